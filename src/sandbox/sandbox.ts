@@ -1,0 +1,18 @@
+import type { Policy, Program } from './policy.ts';
+import type { RawResult } from './raw-result.ts';
+import type { Capabilities } from './capabilities.ts';
+
+export interface RunRequest {
+  readonly program: Program;
+  readonly policy: Policy;
+  /** Written to stdin, then end-of-file. */
+  readonly stdin: Uint8Array;
+  readonly signal?: AbortSignal;
+}
+
+/** A wall that runs children one by one or side by side. `run` never rejects for what a child does. */
+export interface Sandbox {
+  run(request: RunRequest): Promise<RawResult>;
+  capabilities(): Promise<Capabilities>;
+  close(): Promise<void>;
+}
