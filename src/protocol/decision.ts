@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { JsonObject, JsonValue } from './json-value.ts';
+import type { JsonObject } from './json-value.ts';
 import { isJsonObject } from './json-value.ts';
 
 const Reason = z.string();
-const JsonObjectSchema = z.custom<JsonObject>((value) => isJsonObject(value as JsonValue), {
+const JsonObjectSchema = z.custom<JsonObject>((value) => isJsonObject(value), {
   error: 'expected a JSON object',
 });
 /** Feedback is shown to the model: text, or a JSON object of findings. */

@@ -22,6 +22,6 @@ export interface JsonObject {
 }
 
 /** True for a plain JSON object: neither null, an array nor a `JsonNumber`. */
-export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber);
 }
