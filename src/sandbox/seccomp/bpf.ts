@@ -9,7 +9,7 @@ export type Statement =
       readonly op: 'jump-if';
       readonly test: 'equal' | 'at-least';
       readonly value: number;
-      readonly then?: string;
+      readonly match?: string;
       readonly otherwise?: string;
     }
   | { readonly op: 'label'; readonly name: string }
@@ -29,6 +29,14 @@ const JUMP_AT_LEAST = 0x35; // BPF_JMP | BPF_JGE | BPF_K, unsigned
 const RETURN = 0x06; // BPF_RET | BPF_K
 
 type Instruction = Exclude<Statement, { op: 'label' }>;
+
+/** The fields of `struct sock_filter`. */
+interface Encoded {
+  readonly code: number;
+  readonly jt: number;
+  readonly jf: number;
+  readonly k: number;
+}
 
 /**
  * Assembles statements to an array of `struct sock_filter`, little endian, as `bwrap --seccomp FD` reads it.
@@ -63,7 +71,7 @@ export function assemble(statements: readonly Statement[]): Uint8Array {
   return bytes;
 }
 
-function encode(instruction: Instruction, index: number, labels: ReadonlyMap<string, number>) {
+function encode(instruction: Instruction, index: number, labels: ReadonlyMap<string, number>): Encoded {
   switch (instruction.op) {
     case 'load':
       return { code: LOAD_WORD, k: instruction.offset, jt: 0, jf: 0 };
@@ -71,11 +79,11 @@ function encode(instruction: Instruction, index: number, labels: ReadonlyMap<str
       return { code: AND, k: instruction.value, jt: 0, jf: 0 };
     case 'return':
       return { code: RETURN, k: instruction.value, jt: 0, jf: 0 };
-    case 'jump-if':
+    default:
       return {
         code: instruction.test === 'equal' ? JUMP_EQUAL : JUMP_AT_LEAST,
         k: instruction.value,
-        jt: distance(instruction.then, index, labels),
+        jt: distance(instruction.match, index, labels),
         jf: distance(instruction.otherwise, index, labels),
       };
   }

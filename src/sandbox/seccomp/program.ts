@@ -52,7 +52,7 @@ export function seccompProgram(options: SeccompOptions): Uint8Array {
     unless(AUDIT_ARCH[arch], 'kill'),
     load(NUMBER),
     // x32 shares the architecture value with x86-64 and would pass every comparison below.
-    ...(arch === 'x64' ? [{ op: 'jump-if', test: 'at-least', value: X32_BIT, then: 'kill' } as const] : []),
+    ...(arch === 'x64' ? [{ op: 'jump-if', test: 'at-least', value: X32_BIT, match: 'kill' } as const] : []),
     ...denied.map((number) => when(number, 'eperm')),
     when(INSPECTED.clone3[arch], 'enosys'),
     when(INSPECTED.clone[arch], 'clone'),
@@ -110,8 +110,8 @@ function label(name: string): Statement {
   return { op: 'label', name };
 }
 
-function when(value: number, then: string, otherwise?: string): Statement {
-  return { op: 'jump-if', test: 'equal', value, then, ...(otherwise === undefined ? {} : { otherwise }) };
+function when(value: number, match: string, otherwise?: string): Statement {
+  return { op: 'jump-if', test: 'equal', value, match, ...(otherwise === undefined ? {} : { otherwise }) };
 }
 
 function unless(value: number, otherwise: string): Statement {

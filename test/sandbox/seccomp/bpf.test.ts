@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { assemble, type Statement } from '../../../src/sandbox/seccomp/bpf.ts';
 
 const RETURN: Statement = { op: 'return', value: 0x7fff0000 };
-const jump = (then: string): Statement => ({ op: 'jump-if', test: 'equal', value: 1, then });
+const jump = (match: string): Statement => ({ op: 'jump-if', test: 'equal', value: 1, match });
 
 test('encodes struct sock_filter, little endian', () => {
   const bytes = assemble([
@@ -12,12 +12,14 @@ test('encodes struct sock_filter, little endian', () => {
     { op: 'label', name: 'end' },
     RETURN,
   ]);
-  expect([...bytes]).toEqual([
-    ...[0x20, 0, 0, 0, 4, 0, 0, 0],
-    ...[0x35, 0, 0, 1, 0, 0, 0, 0x40],
-    ...[0x54, 0, 0, 0, 0xff, 0, 0, 0],
-    ...[0x06, 0, 0, 0, 0, 0, 0xff, 0x7f],
-  ]);
+  expect([...bytes]).toEqual(
+    [
+      [0x20, 0, 0, 0, 4, 0, 0, 0],
+      [0x35, 0, 0, 1, 0, 0, 0, 0x40],
+      [0x54, 0, 0, 0, 0xff, 0, 0, 0],
+      [0x06, 0, 0, 0, 0, 0, 0xff, 0x7f],
+    ].flat(),
+  );
 });
 
 test('refuses what the kernel would refuse', () => {
@@ -28,13 +30,14 @@ test('refuses what the kernel would refuse', () => {
   expect(() => assemble([{ op: 'label', name: 'a' }, { op: 'label', name: 'a' }, RETURN])).toThrow(/twice/);
 });
 
+const programOf = (between: number): Statement[] => [
+  jump('end'),
+  ...Array.from({ length: between }, () => RETURN),
+  { op: 'label', name: 'end' },
+  RETURN,
+];
+
 test('takes the longest jump and refuses one more', () => {
-  const program = (between: number): Statement[] => [
-    jump('end'),
-    ...Array.from({ length: between }, () => RETURN),
-    { op: 'label', name: 'end' },
-    RETURN,
-  ];
-  expect(assemble(program(255))[2]).toBe(255);
-  expect(() => assemble(program(256))).toThrow(/got 256/);
+  expect(assemble(programOf(255))[2]).toBe(255);
+  expect(() => assemble(programOf(256))).toThrow(/got 256/);
 });

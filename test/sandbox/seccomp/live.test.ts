@@ -22,6 +22,8 @@ function errnos(lists: readonly string[], network: 'none' | 'host' = 'none'): nu
   return result.stdout.trim().split('\n').map(Number);
 }
 
+const pair = (family: number, type: number): string => `${calls.socketpair}, ${family}, ${type}, 0, $pair = "\\0" x 8`;
+
 describe('the filter in the kernel', () => {
   liveTest(needs, 'answers every denied call with EPERM', () => {
     const denied = [...(arch === 'x64' ? EPERM_X64 : EPERM_ARM64)];
@@ -79,16 +81,14 @@ describe('the filter in the kernel', () => {
   });
 
   liveTest(needs, 'makes stream pairs, and no datagram pair that could be connected to another address', () => {
-    const pair = (family: number, type: number): string =>
-      `${calls.socketpair}, ${family}, ${type}, 0, $pair = "\\0" x 8`;
     expect(errnos([pair(1, 1), pair(1, 5), pair(1, 2), pair(1, 3), pair(30, 1)])).toEqual([0, 0, 1, 1, 1]);
   });
 
   liveTest([...needs, x64], 'kills a program that makes a 32-bit call', () => {
-    const program = int80Program();
-    expect(underFilter([], { executable: program }).status).toBe(KILLED_BY_SIGSYS);
+    const executable = int80Program();
+    expect(underFilter([], { executable }).status).toBe(KILLED_BY_SIGSYS);
     // Without the filter the same program ends well, or by the SIGSEGV of a kernel without 32-bit calls: never by SIGSYS.
-    expect(withoutFilter(program)).not.toBe('SIGSYS');
+    expect(withoutFilter(executable)).not.toBe('SIGSYS');
   });
 
   liveTest([...needs, x64], 'kills a program that makes an x32 call', () => {
@@ -112,7 +112,7 @@ describe('the filter in the kernel', () => {
   });
 });
 
-function withoutFilter(executable: Uint8Array): NodeJS.Signals | null {
+function withoutFilter(executable: Uint8Array): string | null {
   const directory = mkdtempSync(path.join(os.tmpdir(), 'hookcell-int80-'));
   const filename = path.join(directory, 'program');
   try {

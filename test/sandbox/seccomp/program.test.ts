@@ -29,16 +29,16 @@ describe.each(ARCHES.flatMap((arch) => NETWORKS.map((network) => ({ arch, networ
     const run = (nr: number, ...args: bigint[]): number => runFilter(program, { nr, arch: calls.audit, args });
 
     test('answers every call number from 0 to 600 as the table says', () => {
-      const inspected: readonly number[] = [
+      const inspected = new Set<number>([
         calls.clone,
         calls.clone3,
         calls.ioctl,
         calls.personality,
         calls.socket,
         calls.socketpair,
-      ];
+      ]);
       for (let nr = 0; nr <= 600; nr += 1) {
-        if (inspected.includes(nr)) continue;
+        if (inspected.has(nr)) continue;
         const expected = denied.has(nr) ? RETURN.eperm : RETURN.allow;
         for (const fill of [0n, 0xffff_ffff_ffff_ffffn, 0x4000_0000_0000_5412n]) {
           expect({ nr, answer: run(nr, fill, fill, fill, fill, fill, fill) }).toEqual({ nr, answer: expected });
