@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import type { JsonPath, Remark } from './json-document.ts';
+import { getOwn } from './json-object.ts';
+import type { JsonValue } from './json-value.ts';
+import { isJsonObject, JsonNumber } from './json-value.ts';
+import { nearestName } from './nearest-name.ts';
+import { redactText } from './redact/redact-text.ts';
+import { showText } from './shown-text.ts';
+
+/** Everything in `value` that does not fit the schema, each as "expected …, got …". */
+export function remarksOf(schema: z.ZodType, value: JsonValue): Remark[] {
+  const result = schema.safeParse(value);
+  if (result.success) return [];
+  return result.error.issues.flatMap((issue) => remarksOfIssue(issue, schema, value));
+}
+
+function remarksOfIssue(issue: z.core.$ZodIssue, schema: z.ZodType, root: JsonValue): Remark[] {
+  const path = issue.path.filter((step) => typeof step !== 'symbol');
+  if (issue.code === 'unrecognized_keys') {
+    const known = knownKeys(schema, path);
+    return issue.keys.map((key) => {
+      const near = nearestName(key, known);
+      const remedy = near === undefined ? `expected one of ${known.join(', ')}` : `did you mean "${near}"?`;
+      return {
+        code: 'unknown_key',
+        message: `unknown key ${quote(key)}; ${remedy}`,
+        path: [...path, key],
+        atKey: true,
+      };
+    });
+  }
+  const value = valueAt(root, path);
+  if (value === undefined) {
+    const key = String(path.at(-1) ?? '');
+    return [{ code: 'missing_key', message: `the key "${key}" is missing; ${expectation(issue)}`, path }];
+  }
+  return [
+    { code: 'invalid_value', message: `${expectation(issue)}, got ${describe(value)}${advice(path, value)}`, path },
+  ];
+}
+
+function expectation(issue: z.core.$ZodIssue): string {
+  if (issue.message.startsWith('expected ')) return issue.message;
+  switch (issue.code) {
+    case 'invalid_type':
+      return `expected ${withArticle(issue.expected)}`;
+    case 'invalid_value':
+      return `expected ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`;
+    case 'too_small':
+      return `expected at least ${String(issue.minimum)} ${unitOf(issue.origin)}`;
+    case 'too_big':
+      return `expected at most ${String(issue.maximum)} ${unitOf(issue.origin)}`;
+    default:
+      return `expected another value (${issue.message})`;
+  }
+}
+
+function withArticle(type: string): string {
+  if (type === 'record') return 'an object';
+  return /^[aeiou]/u.test(type) ? `an ${type}` : `a ${type}`;
+}
+
+function unitOf(origin: string): string {
+  if (origin === 'array') return 'entries';
+  return origin === 'string' ? 'characters' : '';
+}
+
+/** The two mistakes that other tools teach: 0 for "no limit", and a number in quotes. */
+function advice(path: JsonPath, value: JsonValue): string {
+  if (value === 0 && String(path.at(-1)).endsWith('Ms'))
+    return ' (0 does not mean "no limit" here: every hook has one)';
+  if (typeof value === 'string' && /^\d+$/u.test(value)) return ' (a number is written without quotes)';
+  return '';
+}
+
+/** A value as it may stand in a message: short, printable, without the secrets in it. */
+export function describe(value: JsonValue): string {
+  if (typeof value === 'string') return quote(value);
+  if (value instanceof JsonNumber) return value.text.slice(0, 60);
+  if (isJsonObject(value)) return 'an object';
+  if (typeof value === 'object' && value !== null) return value.length === 0 ? 'an empty array' : 'an array';
+  return String(value);
+}
+
+export function quote(text: string): string {
+  return showText(redactText(text));
+}
+
+function valueAt(root: JsonValue, path: JsonPath): JsonValue | undefined {
+  let value: JsonValue | undefined = root;
+  for (const step of path) {
+    if (isJsonObject(value)) value = getOwn(value, String(step));
+    else if (Array.isArray(value) && typeof step === 'number') value = (value as readonly JsonValue[])[step];
+    else return undefined;
+  }
+  return value;
+}
+
+/** The keys of the object schema at a path, through arrays, optional and readonly wrappers. */
+function knownKeys(schema: z.ZodType, path: JsonPath): string[] {
+  let current: z.core.$ZodType | undefined = schema;
+  for (const step of [...path, undefined]) {
+    while (
+      current instanceof z.ZodOptional ||
+      current instanceof z.ZodReadonly ||
+      current instanceof z.ZodExactOptional
+    ) {
+      current = current.def.innerType;
+    }
+    if (step === undefined) break;
+    if (current instanceof z.ZodObject) current = (current.shape as Readonly<Record<string, z.core.$ZodType>>)[step];
+    else current = current instanceof z.ZodArray ? current.def.element : undefined;
+  }
+  return current instanceof z.ZodObject ? Object.keys(current.shape) : [];
+}
