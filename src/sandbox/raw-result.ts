@@ -23,8 +23,6 @@ export interface RawResult {
   readonly stderr: Uint8Array;
   readonly bytes: ByteCounts;
   readonly durationMs: number;
-  /** From launch until the program was executed, where the status channel tells. */
-  readonly launchMs?: number;
   readonly sandbox: SandboxReport;
   /** For every kind but `ran`: what went wrong, in words, and what to do about it. */
   readonly detail?: string;

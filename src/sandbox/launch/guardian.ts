@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+import { Socket } from 'node:net';
+import { closeAll, type PipeSource } from './pipes.ts';
+
+/**
+ * Waits on a pipe that only this process holds. A word means a regular end; end-of-file without one means that this process was killed:
+ * then everything that it had launched dies, and its runtime directory goes. `--die-with-parent` alone does not do that: bubblewrap
+ * asks for it a few milliseconds after its start, and a parent that dies before leaves a live sandbox behind.
+ */
+const script = `
+trap '' HUP INT TERM
+read -r word && exit 0
+for round in 1 2 3; do
+  if [ -n "$KILL_FILE" ]; then
+    echo 1 > "$KILL_FILE"
+  else
+    for file in /proc/[0-9]*/cmdline; do
+      if grep -aqsF -e "$MARKER" "$file"; then pid=\${file#/proc/}; kill -9 "\${pid%/cmdline}"; fi
+    done
+  fi
+  sleep 0.1
+done
+rm -rf -- "$RUNTIME_DIRECTORY"
+`;
+
+export interface Guardian {
+  /** Sends it home; to be called when nothing is running any more. */
+  dismiss(): void;
+}
+
+export interface GuardianOptions {
+  /** `cgroup.kill` of the group above all invocations, where there is one. */
+  readonly killFile: string | undefined;
+  /** Text in the command line of every sandbox of this process and of nothing else. */
+  readonly marker: string;
+  readonly runtimeDirectory: string;
+}
+
+export function startGuardian(pipes: PipeSource, options: GuardianOptions): Guardian {
+  const lifeline = pipes.input();
+  const child = spawn('/bin/sh', ['-c', script, 'hookcell-guardian'], {
+    cwd: '/',
+    // Not as arguments: the guardian looks for the marker in command lines and must not find itself.
+    env: {
+      PATH: '/usr/bin:/bin',
+      KILL_FILE: options.killFile ?? '',
+      MARKER: options.marker,
+      RUNTIME_DIRECTORY: options.runtimeDirectory,
+    },
+    stdio: [lifeline.child, 'ignore', 'ignore'],
+    detached: true,
+  });
+  child.on('error', () => undefined);
+  child.unref();
+  closeAll([lifeline.child, lifeline.readEnd]);
+  const socket = new Socket({ fd: lifeline.writeEnd, readable: false, writable: true });
+  socket.on('error', () => socket.destroy());
+  socket.unref();
+  return { dismiss: () => void socket.end('done\n') };
+}

@@ -1,0 +1,144 @@
+import { rmSync } from 'node:fs';
+import { createExecutorGroup, type ExecutorGroup } from '../cgroup/executor-group.ts';
+import { findCgroups, type CgroupPlan } from '../cgroup/layout.ts';
+import { liveTree } from '../cgroup/live-tree.ts';
+import { currentOwner } from '../cgroup/owner.ts';
+import { sweepGroups } from '../cgroup/sweep.ts';
+import { makeRuntimeDirectory, sweepRuntimeDirectories } from '../runtime-directory.ts';
+import { startGuardian, type Guardian } from './guardian.ts';
+import { PipeSource } from './pipes.ts';
+import { armSlot, disarmSlot, type Slot } from './slot.ts';
+import { supervise, type LaunchOrder, type LaunchResult } from './supervise.ts';
+
+/** bubblewrap's monitor and its process 1 are counted with the program's own. */
+const WALL_PROCESSES = 2;
+
+export interface LauncherOptions {
+  /** Slots kept armed ahead of need. */
+  readonly armedSlots: number;
+  /** Where the runtime directory is made; the system's temporary directory by default. */
+  readonly runtimeBase?: string;
+}
+
+/**
+ * Owns everything that outlives one launch: the runtime directory, the cgroup above all invocations, the guardian, the armed slots.
+ * Knows no policy and no hook: orders are plain data, so this can run in a process of its own.
+ */
+export class Launcher {
+  readonly runtimeDirectory: string;
+  readonly plan: CgroupPlan;
+  readonly executorGroup: ExecutorGroup;
+  /** In the command line of every sandbox of this launcher and of nothing else. */
+  readonly marker: string;
+  /** Left-overs of dead executors are gone when this settles. */
+  readonly swept: Promise<unknown>;
+  readonly #pipes: PipeSource;
+  readonly #guardian: Guardian;
+  readonly #armedSlots: number;
+  readonly #removals = new Set<Promise<unknown>>();
+  readonly #running = new Set<Promise<unknown>>();
+  #armed: Slot[] = [];
+  #made = 0;
+  #closed = false;
+
+  constructor(options: LauncherOptions) {
+    const owner = currentOwner();
+    this.runtimeDirectory = makeRuntimeDirectory(owner, options.runtimeBase);
+    this.marker = `hookcell-cell-${owner.pid}-${owner.startTime}-${this.runtimeDirectory.slice(-6)}`;
+    this.plan = findCgroups(liveTree);
+    this.executorGroup = createExecutorGroup(this.plan, owner);
+    this.#pipes = new PipeSource(this.runtimeDirectory);
+    this.#armedSlots = options.armedSlots;
+    this.#guardian = startGuardian(this.#pipes, {
+      killFile: this.executorGroup.killFile,
+      marker: this.marker,
+      runtimeDirectory: this.runtimeDirectory,
+    });
+    this.swept = sweepGroups(this.plan)
+      .then(() => sweepRuntimeDirectories(owner, options.runtimeBase))
+      .catch(() => undefined);
+    this.#refill();
+  }
+
+  /** Carries out one order. Never rejects; resolves when no process of it lives. */
+  async launch(order: LaunchOrder, signal?: AbortSignal): Promise<LaunchResult> {
+    if (this.#closed) return notLaunched(order, 'the launcher is closed');
+    let slot: Slot;
+    try {
+      slot = this.#takeSlot();
+      slot.group.setLimits({
+        memoryBytes: order.limits.memoryBytes,
+        maxProcesses: order.limits.maxProcesses + WALL_PROCESSES,
+      });
+    } catch (error) {
+      return notLaunched(
+        order,
+        `the launch could not be prepared: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    }
+    const running = supervise(slot, order, signal);
+    this.#running.add(running);
+    setImmediate(() => this.#refill());
+    const result = await running;
+    this.#running.delete(running);
+    this.#remember(slot.group.remove());
+    return result;
+  }
+
+  /** Waits for what runs, then removes everything that it made. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await Promise.all([this.swept, ...this.#running]);
+    await Promise.all(this.#armed.splice(0).map((slot) => disarmSlot(slot)));
+    await Promise.all(this.#removals);
+    this.executorGroup.killAll();
+    await this.executorGroup.remove();
+    this.#guardian.dismiss();
+    rmSync(this.runtimeDirectory, { recursive: true, force: true });
+  }
+
+  #takeSlot(): Slot {
+    for (let slot = this.#armed.shift(); slot; slot = this.#armed.shift()) {
+      if (slot.process.exitCode === null && slot.process.signalCode === null) return slot;
+      this.#remember(disarmSlot(slot));
+    }
+    return this.#arm();
+  }
+
+  #arm(): Slot {
+    this.#made += 1;
+    return armSlot(this.#pipes, this.executorGroup.createGroup(this.#made), this.executorGroup.killFile !== undefined);
+  }
+
+  #refill(): void {
+    if (this.#closed || this.#armed.length >= this.#armedSlots) return;
+    try {
+      this.#armed.push(this.#arm());
+    } catch {
+      // The next launch arms its own slot and reports what stands in the way.
+      return;
+    }
+    this.#remember(this.#pipes.prepare().catch(() => undefined));
+    setImmediate(() => this.#refill());
+  }
+
+  #remember(removal: Promise<unknown>): void {
+    this.#removals.add(removal);
+    void removal.finally(() => this.#removals.delete(removal));
+  }
+}
+
+function notLaunched(order: LaunchOrder, detail: string): LaunchResult {
+  return {
+    kind: 'not-built',
+    memoryLimitHit: false,
+    processLimitHit: false,
+    exit: { code: null, signal: null },
+    stdout: new Uint8Array(),
+    stderr: new Uint8Array(),
+    bytes: { stdin: order.stdin.length, stdinUnread: order.stdin.length, stdout: 0, stderr: 0 },
+    durationMs: 0,
+    detail,
+  };
+}

@@ -1,0 +1,29 @@
+import type { Limits } from '../policy.ts';
+
+/** One word for a POSIX shell, whatever it holds. A NUL cannot be passed to any program: refuse it before. */
+export function quoteForShell(word: string): string {
+  return /^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** `ulimit` lines: the second belt under the cgroup, and the only one where there is none. */
+export function rlimitLine(limits: Limits, options: { cores: number; data: boolean }): string {
+  const cpuSeconds = Math.ceil(limits.timeoutMs / 1000) * options.cores + 1;
+  return [
+    'ulimit -c 0',
+    `ulimit -n ${limits.maxOpenFiles}`,
+    `ulimit -f ${Math.ceil(limits.maxFileBytes / 512)}`,
+    `ulimit -t ${cpuSeconds}`,
+    // Not the address space: Node reserves gigabytes of it and would not start.
+    ...(options.data ? [`ulimit -d ${Math.ceil(limits.memoryBytes / 1024)}`] : []),
+  ].join(' && ');
+}
+
+/**
+ * argv that sets the process limit from inside the new user namespace, where the kernel counts this sandbox's processes alone
+ * (Linux 5.14 and later); set outside, it would count all of the user's.
+ */
+export function limitProcesses(argv: readonly string[], maxProcesses: number): string[] {
+  // dash calls the option -p, every other shell -u.
+  const script = 'ulimit -u "$0" 2>/dev/null || ulimit -p "$0" || exit 126; exec "$@"';
+  return ['/bin/sh', '-c', script, String(maxProcesses), ...argv];
+}
