@@ -1,13 +1,9 @@
 import { z } from 'zod';
-import type { JsonObject } from './json-value.ts';
-import { isJsonObject } from './json-value.ts';
+import { JsonObject } from './json-value.ts';
 
 const Reason = z.string();
-const JsonObjectSchema = z.custom<JsonObject>((value) => isJsonObject(value), {
-  error: 'expected a JSON object',
-});
 /** Feedback is shown to the model: text, or a JSON object of findings. */
-const Feedback = z.union([z.string(), JsonObjectSchema]);
+const Feedback = z.union([z.string(), JsonObject]);
 
 export const Allow = z.strictObject({ action: z.literal('allow'), reason: Reason.optional() });
 export const Deny = z.strictObject({
@@ -19,7 +15,7 @@ export const Ask = z.strictObject({ action: z.literal('ask'), reason: Reason.opt
 export const Defer = z.strictObject({ action: z.literal('defer'), reason: Reason.optional() });
 export const Modify = z.strictObject({
   action: z.literal('modify'),
-  data: JsonObjectSchema,
+  data: JsonObject,
   reason: Reason.optional(),
 });
 export const Stop = z.strictObject({

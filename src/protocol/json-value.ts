@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /**
  * A number that a JavaScript double cannot hold: it keeps the text in which it came, so that an
  * event with integers beyond 2^53 reaches a handler unchanged.
@@ -25,3 +27,8 @@ export interface JsonObject {
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber);
 }
+
+/** Any JSON object, left as it is: its numbers may be `JsonNumber`. */
+export const JsonObject: z.ZodType<JsonObject> = z
+  .custom<JsonObject>((value) => isJsonObject(value), { error: 'expected a JSON object' })
+  .meta({ type: 'object' });

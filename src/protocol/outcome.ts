@@ -1,6 +1,8 @@
+import { z } from 'zod';
 import type { Cause } from './causes.ts';
-import type { Decision } from './decision.ts';
-import type { JsonObject } from './json-value.ts';
+import { causes } from './causes.ts';
+import { Decision } from './decision.ts';
+import { JsonObject } from './json-value.ts';
 
 /** Names a hook: the pack it comes from and its id there. */
 export interface HookName {
@@ -88,3 +90,55 @@ export interface VerdictDocument {
   readonly failedOpen: readonly FailedOpen[];
   readonly outcomes: readonly Outcome[];
 }
+
+const HookNameSchema = z.strictObject({ pack: z.string(), id: z.string() });
+const count = z.int().min(0);
+const milliseconds = z.number().min(0);
+
+const facts = {
+  hook: HookNameSchema,
+  mode: z.enum(['control', 'observe']),
+  durationMs: milliseconds,
+  queueMs: milliseconds,
+  timeoutMs: z.int().min(1),
+  bytes: z.strictObject({ stdin: count, stdinUnread: count, stdout: count, stderr: count }),
+  exit: z.strictObject({ code: z.int().nullable(), signal: z.string().nullable() }),
+  sandbox: z
+    .strictObject({
+      backend: z.enum(['bubblewrap', 'none']),
+      enforced: z.strictObject({
+        filesystem: z.enum(['view', 'none']),
+        network: z.enum(['namespace+seccomp', 'host', 'none']),
+        processes: z.enum(['cgroup-v2', 'cgroup-v1', 'rlimit', 'none']),
+        memory: z.enum(['cgroup-v2', 'cgroup-v1', 'rlimit', 'none']),
+        kill: z.enum(['cgroup.kill', 'pid-namespace', 'process-group']),
+        syscalls: z.enum(['seccomp', 'none']),
+      }),
+    })
+    .exactOptional(),
+  stderrTail: z.string(),
+  notes: z.array(z.string()).exactOptional(),
+};
+
+export const Outcome: z.ZodType<Outcome> = z.discriminatedUnion('status', [
+  z.strictObject({ ...facts, status: z.literal('answered'), decision: Decision }),
+  z.strictObject({ ...facts, status: z.literal('no-opinion') }),
+  z.strictObject({
+    ...facts,
+    status: z.literal('failed'),
+    cause: z.enum(causes),
+    message: z.string(),
+    decision: Decision.exactOptional(),
+  }),
+  z.strictObject({ ...facts, status: z.literal('skipped'), message: z.string() }),
+]);
+
+export const VerdictDocument: z.ZodType<VerdictDocument> = z.strictObject({
+  version: z.literal(1),
+  event: z.string(),
+  eventId: z.string().exactOptional(),
+  decision: Decision,
+  data: z.exactOptional(JsonObject),
+  failedOpen: z.array(z.strictObject({ hook: HookNameSchema, cause: z.enum(causes) })),
+  outcomes: z.array(Outcome),
+});
