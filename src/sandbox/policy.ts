@@ -49,4 +49,6 @@ export interface Program {
   readonly cwd: string;
   /** Read-only paths beyond the policy that the program needs: its script, its interpreter's installation prefix. */
   readonly binds: readonly string[];
+  /** Directories for the end of `PATH` inside: where interpreters outside `/usr` lie. */
+  readonly path?: readonly string[];
 }

@@ -1,0 +1,120 @@
+import { realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+import type { Policy } from '../policy.ts';
+import { readablePath, writablePath, type GrantedPath } from './granted-path.ts';
+import { isInside } from './paths.ts';
+import { viewProblem, type ViewProblem } from './problem.ts';
+import { secretCovers, type Cover } from './secrets.ts';
+import type { StaticFiles } from './static-files.ts';
+import type { SystemFacts } from './system-facts.ts';
+import { writeGrant, type WriteGrant } from './write-grant.ts';
+
+/** Everything about the file system that a view is made of. Plain data. */
+export interface ViewFacts {
+  readonly system: SystemFacts;
+  readonly files: StaticFiles;
+  /** Read-only: the project under `read`, its files under `files`, and the read paths. */
+  readonly reads: readonly GrantedPath[];
+  readonly writes: readonly WriteGrant[];
+  readonly covers: readonly Cover[];
+  /** What is best effort and was not complete, for the report. */
+  readonly notes: readonly string[];
+}
+
+/** A mount costs time, and bubblewrap's cost grows with their number. */
+const maxCovers = 500;
+
+/**
+ * Looks at the paths that a policy names. Before each launch: what exists may change.
+ * @param system from `systemFacts()`, once per sandbox
+ * @param files from `writeStaticFiles()`, once per sandbox
+ */
+export async function viewFacts(
+  policy: Policy,
+  system: SystemFacts,
+  files: StaticFiles,
+): Promise<ViewFacts | ViewProblem> {
+  const root = projectRootOf(policy);
+  if (typeof root === 'object') return root;
+  const reads: GrantedPath[] = [];
+  for (const named of readNames(policy, root)) {
+    const granted = readablePath(named);
+    if ('ok' in granted) return granted;
+    if (policy.project === 'files' && !isVisibleFile(granted.path, policy, root, named)) {
+      return viewProblem(
+        'file_escapes',
+        `the project file ${named} leads to ${granted.path}, outside the project`,
+        'list a file of the project; paths outside it are granted by read paths',
+      );
+    }
+    reads.push(granted);
+  }
+  const writes: WriteGrant[] = [];
+  for (const named of policy.writePaths) {
+    const granted = writablePath(named, root, system.home);
+    if ('ok' in granted) return granted;
+    const grant = await writeGrant(granted, root);
+    if ('ok' in grant) return grant;
+    writes.push(grant);
+  }
+  return withCovers({ system, files, reads, writes });
+}
+
+function projectRootOf(policy: Policy): string | undefined | ViewProblem {
+  if (policy.projectRoot === undefined) {
+    if (policy.project === 'none') return undefined;
+    return viewProblem(
+      'no_project',
+      `the view "${policy.project}" needs a project root`,
+      'name one, or ask for the view "none"',
+    );
+  }
+  try {
+    return realpathSync(policy.projectRoot);
+  } catch {
+    return viewProblem(
+      'path_missing',
+      `the project ${policy.projectRoot} does not exist`,
+      'start in an existing directory',
+    );
+  }
+}
+
+function readNames(policy: Policy, root: string | undefined): string[] {
+  if (root === undefined || policy.project === 'none') return [...policy.readPaths];
+  const project = policy.project === 'read' ? [root] : policy.projectFiles.map((file) => resolve(root, file));
+  return [...project, ...policy.readPaths];
+}
+
+/** A symbolic link in the project must not show what lies outside. */
+function isVisibleFile(path: string, policy: Policy, root: string | undefined, named: string): boolean {
+  return root === undefined || policy.readPaths.includes(named) || isInside(root, path);
+}
+
+async function withCovers(facts: Omit<ViewFacts, 'covers' | 'notes'>): Promise<ViewFacts | ViewProblem> {
+  const { reads, writes, files } = facts;
+  const granted = [...reads, ...writes];
+  const covers = new Map<string, Cover>();
+  const notes: string[] = [];
+  for (const { path, isDirectory } of granted) {
+    if (!isDirectory) continue;
+    // A tree inside another one is searched with it, but its own search goes deeper.
+    const found = await secretCovers(path, files);
+    for (const cover of found.covers) covers.set(cover.target, cover);
+    if (!found.complete)
+      notes.push(`${path} is too large to be searched for secret files as a whole: some may be visible`);
+    if (isInside(path, files.directory))
+      covers.set(files.directory, { target: files.directory, source: files.emptyDirectory });
+  }
+  // Naming a secret file itself is a grant of it.
+  for (const { path } of granted) covers.delete(path);
+  if (covers.size > maxCovers) {
+    return viewProblem(
+      'too_many_secrets',
+      `more than ${maxCovers} files look like secrets, the first is ${[...covers.keys()][0] ?? ''}`,
+      'list the project files that the program needs (project "files")',
+    );
+  }
+  return { ...facts, covers: [...covers.values()], notes };
+}

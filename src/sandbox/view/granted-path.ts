@@ -1,0 +1,99 @@
+import { realpathSync, statSync } from 'node:fs';
+
+import { isConfigurationName } from './configuration-names.ts';
+import { isInside } from './paths.ts';
+import { viewProblem, type ViewProblem } from './problem.ts';
+
+/** A path that a policy names, resolved. */
+export interface GrantedPath {
+  /** As the policy names it. */
+  readonly named: string;
+  /** Without symbolic links; where it is bound. */
+  readonly path: string;
+  readonly isDirectory: boolean;
+}
+
+/** Binding one of these, or what holds one, would undo the sandbox's own mounts. */
+const ownMounts = ['/proc', '/sys', '/dev', '/tmp', '/home/hook', '/etc/passwd'];
+const systemTrees = [
+  '/usr',
+  '/bin',
+  '/sbin',
+  '/lib',
+  '/lib32',
+  '/lib64',
+  '/libx32',
+  '/etc',
+  '/boot',
+  '/nix',
+  '/run',
+  '/var/run',
+];
+const kernelTrees = ['/proc', '/sys', '/dev'];
+
+/** Resolves an existing path that becomes visible, or says why it cannot. */
+export function readablePath(named: string): GrantedPath | ViewProblem {
+  let path: string;
+  let isDirectory: boolean;
+  try {
+    path = realpathSync(named);
+    const stats = statSync(path);
+    if (!stats.isFile() && !stats.isDirectory()) {
+      return viewProblem(
+        'path_special',
+        `${named} is neither a file nor a directory`,
+        'sockets and devices cannot be granted',
+      );
+    }
+    isDirectory = stats.isDirectory();
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return viewProblem(
+      'path_missing',
+      `the granted path ${named} cannot be used: ${why}`,
+      'create it first, or take it out of the grant',
+    );
+  }
+  if (ownMounts.some((own) => isInside(path, own)) || kernelTrees.some((tree) => isInside(tree, path))) {
+    return viewProblem(
+      'path_too_broad',
+      `${path} cannot be shown as a whole: the sandbox has its own`,
+      'grant what is needed below it',
+    );
+  }
+  return { named, path, isDirectory };
+}
+
+/**
+ * Resolves an existing path that the child may change.
+ * @param projectRoot without symbolic links
+ * @param home the operator's home directory, without symbolic links
+ */
+export function writablePath(named: string, projectRoot: string | undefined, home: string): GrantedPath | ViewProblem {
+  const granted = readablePath(named);
+  if ('ok' in granted) return granted;
+  const { path } = granted;
+  if (systemTrees.some((tree) => isInside(tree, path))) {
+    return viewProblem('write_system', `${path} belongs to the system`, 'grant a directory of the project');
+  }
+  if (isInside(path, home)) {
+    return viewProblem('write_too_broad', `${path} holds the home directory ${home}`, 'grant a directory below it');
+  }
+  if (projectRoot !== undefined && path !== projectRoot && isInside(path, projectRoot)) {
+    return viewProblem(
+      'write_too_broad',
+      `${path} holds the project ${projectRoot}`,
+      'grant the project or directories in it',
+    );
+  }
+  const below = projectRoot !== undefined && isInside(projectRoot, path) ? path.slice(projectRoot.length) : path;
+  const name = below.split('/').find((part) => isConfigurationName(part));
+  if (name !== undefined) {
+    return viewProblem(
+      'write_configuration',
+      `${path} is or lies in "${name}", which agents, git, editors or shells obey`,
+      'such files cannot be granted for writing',
+    );
+  }
+  return granted;
+}

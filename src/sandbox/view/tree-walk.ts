@@ -1,0 +1,60 @@
+import type { Dirent } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+
+/** One directory and what it holds. Symbolic links are entries, never followed. */
+export interface Directory {
+  readonly path: string;
+  readonly name: string;
+  readonly entries: readonly Dirent[];
+}
+
+export interface WalkBounds {
+  readonly maxEntries: number;
+  readonly maxDepth: number;
+}
+
+/** Large, generated, and without a person's secrets. */
+const skipped = new Set(['node_modules', 'bower_components', '.venv', 'venv', '__pycache__', '.tox', '.pnpm-store']);
+
+/**
+ * Visits the directories below `root`, nearest first, so that a bound cuts off the deepest.
+ * @param visit returns the names of the sub-directories to go into
+ * @returns whether everything was seen
+ */
+export async function walkTree(
+  root: string,
+  bounds: WalkBounds,
+  visit: (directory: Directory) => Iterable<string>,
+): Promise<boolean> {
+  let level = [root];
+  let seen = 0;
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > bounds.maxDepth) return false;
+    const next: string[] = [];
+    for (const path of level) {
+      const entries = await list(path);
+      seen += entries.length;
+      if (seen > bounds.maxEntries) return false;
+      for (const name of visit({ path, name: basename(path), entries })) next.push(join(path, name));
+    }
+    level = next;
+  }
+  return true;
+}
+
+/** Sub-directories worth a look. */
+export function subdirectories(directory: Directory): string[] {
+  return directory.entries
+    .filter((entry) => entry.isDirectory() && !skipped.has(entry.name))
+    .map((entry) => entry.name);
+}
+
+/** A directory that vanished or may not be read shows nothing inside either. */
+async function list(path: string): Promise<Dirent[]> {
+  try {
+    return await readdir(path, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
