@@ -27,4 +27,6 @@ export interface RawResult {
   /** For every kind but `ran`: what went wrong, in words, and what to do about it. */
   readonly detail?: string;
   readonly remedy?: string;
+  /** Remarks for the report that change nothing. */
+  readonly notes?: readonly string[];
 }

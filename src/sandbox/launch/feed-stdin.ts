@@ -18,36 +18,41 @@ export function feedStdin(pipe: InputPipe, payload: Uint8Array): Feeding {
   const socket = new Socket({ fd: pipe.writeEnd, readable: false, writable: true });
   // Cannot break while our own read end is open; a listener all the same, for an unheard error would end the host.
   socket.on('error', () => socket.destroy());
-  let accepted = 0;
-  let stopped = false;
-
-  const writing = (async () => {
-    while (accepted < payload.length && !stopped && !socket.destroyed) {
-      const chunk = payload.subarray(accepted, accepted + CHUNK);
-      await new Promise<void>((resolve) => socket.write(chunk, () => resolve()));
-      accepted += chunk.length;
-    }
-    if (!stopped) await new Promise<void>((resolve) => socket.end(() => resolve()));
-  })();
+  const state = { accepted: 0, stopped: false, done: false };
+  const writing = writeAll(socket, payload, state);
 
   return {
     async finish() {
-      stopped = true;
+      state.stopped = true;
       let drained = 0;
-      let done = false;
-      const settled = writing.then(() => {
-        done = true;
-      });
-      while (!done) {
+      while (!state.done) {
         drained += drain(pipe.readEnd);
-        await Promise.race([settled, new Promise((resolve) => setImmediate(resolve))]);
+        await Promise.race([writing, new Promise((resolve) => setImmediate(resolve))]);
       }
       socket.destroy();
       drained += drain(pipe.readEnd);
       closeAll([pipe.readEnd]);
-      return payload.length - accepted + drained;
+      return payload.length - state.accepted + drained;
     },
   };
+}
+
+interface WriteState {
+  accepted: number;
+  stopped: boolean;
+  done: boolean;
+}
+
+async function writeAll(socket: Socket, payload: Uint8Array, state: WriteState): Promise<void> {
+  while (state.accepted < payload.length && !state.stopped && !socket.destroyed) {
+    const chunk = payload.subarray(state.accepted, state.accepted + CHUNK);
+    await new Promise<void>((resolve) => {
+      socket.write(chunk, () => resolve());
+    });
+    state.accepted += chunk.length;
+  }
+  state.done = true;
+  if (!state.stopped) socket.end();
 }
 
 /** Takes what is in the pipe now; stops at "would block" and at end-of-file. */

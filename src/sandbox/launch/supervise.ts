@@ -20,7 +20,7 @@ export interface LaunchOrder {
 }
 
 /** What came of it, as plain data. */
-export type LaunchResult = Omit<RawResult, 'sandbox' | 'remedy'>;
+export type LaunchResult = Omit<RawResult, 'sandbox' | 'remedy' | 'notes'>;
 
 /** After the child's exit its pipes are read until this long after their last byte, for a holder elsewhere must not be waited for. */
 const DRAIN_IDLE_MS = 250;

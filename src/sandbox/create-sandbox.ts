@@ -1,0 +1,189 @@
+import { availableParallelism, release } from 'node:os';
+import type { SandboxReport } from '../protocol/index.ts';
+import { probeCapabilities, type ProbeContext } from './probe.ts';
+import type { BackendCapability, Capabilities, Unavailable } from './capabilities.ts';
+import { enforcedBy, readKernel } from './enforced.ts';
+import { findBubblewrap } from './find-bubblewrap.ts';
+import { Launcher } from './launch/index.ts';
+import type { Policy } from './policy.ts';
+import type { RawResult } from './raw-result.ts';
+import type { RunRequest, Sandbox } from './sandbox.ts';
+import { bubblewrapMissing } from './setup-failure.ts';
+import { setAsidePlanted } from './view/planted.ts';
+import type { WriteGrant } from './view/write-grant.ts';
+import { BubblewrapWall, type OrderProblem, type WalledOrder } from './walls/bubblewrap.ts';
+import { plainOrder } from './walls/plain.ts';
+
+export interface SandboxOptions {
+  /** `auto` takes bubblewrap; `none` is a plain child process with limits and must be named. */
+  readonly backend: 'auto' | 'bubblewrap' | 'none';
+  /** Launch slots kept armed ahead of need: a process of about 1 MB each. Default 2. */
+  readonly armedSlots?: number;
+  /** A bwrap at an unusual place; it must belong to root. */
+  readonly bubblewrapPath?: string;
+  /** Where the private runtime directory is made. Default: the system's temporary directory. */
+  readonly runtimeBase?: string;
+}
+
+/**
+ * Makes a sandbox. Never rejects for what the machine lacks: runs then come back `unavailable`, with the remedy.
+ *
+ * @example
+ * const sandbox = createSandbox({ backend: 'auto' });
+ * const result = await sandbox.run({ program, policy, stdin });
+ * await sandbox.close();
+ */
+export function createSandbox(options: SandboxOptions): Sandbox {
+  return new LocalSandbox(options);
+}
+
+class LocalSandbox implements Sandbox {
+  readonly #launcher: Launcher;
+  readonly #backend: 'bubblewrap' | 'none';
+  readonly #wall: BubblewrapWall | Unavailable | undefined;
+  readonly #cores = availableParallelism();
+  #capabilities: Promise<Capabilities> | undefined;
+
+  constructor(options: SandboxOptions) {
+    this.#backend = options.backend === 'none' ? 'none' : 'bubblewrap';
+    this.#launcher = new Launcher({
+      armedSlots: options.armedSlots ?? 2,
+      ...(options.runtimeBase === undefined ? {} : { runtimeBase: options.runtimeBase }),
+    });
+    this.#wall = this.#backend === 'none' ? undefined : this.#makeWall(options.bubblewrapPath);
+  }
+
+  async run(request: RunRequest): Promise<RawResult> {
+    const { policy } = request;
+    const report = this.#report(policy.network);
+    const refusal = this.#refusal(policy, report);
+    if (refusal) return notRun('unavailable', request, report, refusal);
+    if (request.signal?.aborted) return { ...notRun('ran', request, report), killed: 'canceled' };
+
+    const prepared = await this.#prepare(request, report);
+    if (!prepared.ok) {
+      return notRun('not-built', request, report, { detail: prepared.message, remedy: prepared.remedy });
+    }
+    const launched = await this.#launcher.launch(prepared.order, request.signal);
+    const notes = [...prepared.notes, ...(await setAside(prepared.writes))];
+    const result: RawResult = { ...launched, sandbox: report, ...(notes.length === 0 ? {} : { notes }) };
+    return result.kind === 'not-built' ? await this.#explain(result) : result;
+  }
+
+  capabilities(): Promise<Capabilities> {
+    this.#capabilities ??= probeCapabilities(this.#probeContext());
+    return this.#capabilities;
+  }
+
+  async close(): Promise<void> {
+    await this.#launcher.close();
+  }
+
+  #makeWall(named: string | undefined): BubblewrapWall | Unavailable {
+    const found = findBubblewrap(named);
+    if (!found.ok) return bubblewrapMissing(found.message);
+    return new BubblewrapWall({
+      bubblewrapPath: found.path,
+      marker: this.#launcher.marker,
+      runtimeDirectory: this.#launcher.runtimeDirectory,
+      cores: this.#cores,
+    });
+  }
+
+  async #prepare(request: RunRequest, { enforced }: SandboxReport): Promise<WalledOrder | OrderProblem> {
+    if (this.#wall instanceof BubblewrapWall) return await this.#wall.order(request, enforced);
+    const order = plainOrder(request, this.#cores, enforced.memory === 'rlimit');
+    return { ok: true, order, writes: [], notes: [] };
+  }
+
+  #report(network: Policy['network']): SandboxReport {
+    const enforced = enforcedBy({
+      wall: this.#backend,
+      controls: this.#launcher.executorGroup.controls,
+      network,
+      isRoot: process.getuid?.() === 0,
+      kernel: readKernel(release()),
+    });
+    return { backend: this.#backend, enforced };
+  }
+
+  /** What the policy asks for and this machine cannot enforce is refused before anything is launched. */
+  #refusal(policy: Policy, report: SandboxReport): { detail: string; remedy: string } | undefined {
+    if (this.#wall !== undefined && !(this.#wall instanceof BubblewrapWall)) {
+      return { detail: this.#wall.message, remedy: this.#wall.remedy };
+    }
+    const missing = policy.require.find((name) => !isLimited(name, report));
+    if (missing === undefined) return undefined;
+    const notes = [...this.#launcher.plan.notes, ...this.#launcher.executorGroup.notes].join('; ');
+    return {
+      detail: `${missing} was set explicitly and cannot be enforced for the whole sandbox here: ${notes}`,
+      remedy:
+        'Give this user a delegated cgroup (systemd-run --user --scope -p Delegate=yes …), or leave the limit to its default.',
+    };
+  }
+
+  /** A wall that could not be built: is it this machine, or this policy? The probe tells. */
+  async #explain(result: RawResult): Promise<RawResult> {
+    const { backends } = await this.capabilities();
+    const unavailable = backends.find((entry: BackendCapability) => entry.backend === this.#backend)?.unavailable;
+    if (!unavailable) return result;
+    return { ...result, kind: 'unavailable', detail: unavailable.message, remedy: unavailable.remedy };
+  }
+
+  #probeContext(): ProbeContext {
+    const { plan, executorGroup } = this.#launcher;
+    return {
+      backend: this.#backend,
+      wall: this.#wall,
+      layout: plan.layout,
+      notes: [...plan.notes, ...executorGroup.notes],
+      enforced: this.#report('none').enforced,
+      launch: (order) => this.#launcher.launch(order),
+      plainEnforced: enforcedBy({
+        wall: 'none',
+        controls: executorGroup.controls,
+        network: 'host',
+        isRoot: process.getuid?.() === 0,
+        kernel: readKernel(release()),
+      }),
+    };
+  }
+}
+
+/** Configuration that the run planted in its write paths is inert before anybody hears of the run's end. */
+async function setAside(writes: readonly WriteGrant[]): Promise<string[]> {
+  if (writes.length === 0) return [];
+  const planted = await setAsidePlanted(writes);
+  return [
+    ...planted.setAside.map((path) => `agent or hook configuration that the handler created was renamed to ${path}`),
+    ...planted.unchecked.map(
+      (path) => `${path} could not be checked for agent or hook configuration created by the handler`,
+    ),
+  ];
+}
+
+function isLimited(name: Policy['require'][number], { enforced }: SandboxReport): boolean {
+  const how = name === 'memoryBytes' ? enforced.memory : enforced.processes;
+  // The memory rlimit bounds each process by itself, so it does not hold what was asked for the sandbox.
+  return name === 'memoryBytes' ? how.startsWith('cgroup') : how !== 'none';
+}
+
+function notRun(
+  kind: RawResult['kind'],
+  request: RunRequest,
+  sandbox: SandboxReport,
+  why: { detail?: string; remedy?: string } = {},
+): RawResult {
+  return {
+    kind,
+    memoryLimitHit: false,
+    processLimitHit: false,
+    exit: { code: null, signal: null },
+    stdout: new Uint8Array(),
+    stderr: new Uint8Array(),
+    bytes: { stdin: request.stdin.length, stdinUnread: request.stdin.length, stdout: 0, stderr: 0 },
+    durationMs: 0,
+    sandbox,
+    ...why,
+  };
+}

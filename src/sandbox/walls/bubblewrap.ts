@@ -1,0 +1,111 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Enforced } from '../../protocol/index.ts';
+import { bubblewrapArguments } from '../bubblewrap-arguments.ts';
+import { sandboxEnvironment } from '../environment.ts';
+import { limitProcesses, quoteForShell, rlimitLine, slotDescriptors, type LaunchOrder } from '../launch/index.ts';
+import type { Policy } from '../policy.ts';
+import type { RunRequest } from '../sandbox.ts';
+import { seccompProgram } from '../seccomp/program.ts';
+import { viewFacts } from '../view/facts.ts';
+import { viewMounts } from '../view/mounts.ts';
+import { isInside } from '../view/paths.ts';
+import { writeStaticFiles, type StaticFiles } from '../view/static-files.ts';
+import { systemFacts, type SystemFacts } from '../view/system-facts.ts';
+import type { WriteGrant } from '../view/write-grant.ts';
+
+export interface BubblewrapWallOptions {
+  readonly bubblewrapPath: string;
+  readonly marker: string;
+  readonly runtimeDirectory: string;
+  readonly cores: number;
+}
+
+/** One launch inside bubblewrap, and the write grants to look after when it is over. */
+export interface WalledOrder {
+  readonly ok: true;
+  readonly order: LaunchOrder;
+  readonly writes: readonly WriteGrant[];
+  readonly notes: readonly string[];
+}
+
+/** A view that cannot be made as the policy asks. */
+export interface OrderProblem {
+  readonly ok: false;
+  readonly message: string;
+  readonly remedy: string;
+}
+
+const filterDescriptor = 6;
+
+/** Turns a policy and a program into an order for bubblewrap. */
+export class BubblewrapWall {
+  readonly bubblewrapPath: string;
+  readonly #options: BubblewrapWallOptions;
+  readonly #files: StaticFiles;
+  readonly #system: SystemFacts;
+
+  /** Throws on a processor that the system call filter is not written for. */
+  constructor(options: BubblewrapWallOptions) {
+    const { arch } = process;
+    if (arch !== 'x64' && arch !== 'arm64')
+      throw new Error(`no system call filter for ${arch}: x64 and arm64 have one`);
+    this.bubblewrapPath = options.bubblewrapPath;
+    this.#options = options;
+    this.#files = writeStaticFiles(options.runtimeDirectory);
+    this.#system = systemFacts();
+    for (const network of ['none', 'host'] as const) {
+      writeFileSync(this.#filterPath(network), seccompProgram({ arch, network }), { mode: 0o400 });
+    }
+  }
+
+  async order(request: RunRequest, enforced: Enforced): Promise<WalledOrder | OrderProblem> {
+    const { policy, program } = request;
+    const exposed = policy.writePaths.find((path) => isInside(path, this.#options.runtimeDirectory));
+    if (exposed !== undefined) {
+      return {
+        ok: false,
+        message: `the write path ${exposed} holds hookcell's own runtime directory`,
+        remedy: 'grant a directory in it instead',
+      };
+    }
+    const facts = await viewFacts(policy, this.#system, this.#files);
+    if ('ok' in facts) return facts;
+    const options = bubblewrapArguments({
+      mounts: viewMounts(policy, program, facts),
+      env: sandboxEnvironment(policy.env, {}, program.path).env,
+      cwd: program.cwd,
+      network: policy.network,
+      descriptors: { seccomp: filterDescriptor, jsonStatus: slotDescriptors.status },
+    });
+    const order = {
+      wall: 'bubblewrap',
+      line: this.#line(request, enforced),
+      options,
+      stdin: request.stdin,
+      limits: policy.limits,
+    } as const;
+    return { ok: true, order, writes: facts.writes, notes: facts.notes };
+  }
+
+  #line({ policy, program }: RunRequest, enforced: Enforced): string {
+    const { limits, network } = policy;
+    const argv = enforced.processes === 'rlimit' ? limitProcesses(program.argv, limits.maxProcesses) : program.argv;
+    const command = [
+      'exec',
+      quoteForShell(this.bubblewrapPath),
+      // Overridden by the options; here it only marks the command line as ours.
+      `--hostname ${this.#options.marker}`,
+      `--args ${slotDescriptors.options}`,
+      '--',
+      ...argv.map(quoteForShell),
+      `${slotDescriptors.order}<&-`,
+      `${filterDescriptor}<${quoteForShell(this.#filterPath(network))}`,
+    ];
+    return `${rlimitLine(limits, { cores: this.#options.cores, data: enforced.memory === 'rlimit' })} && ${command.join(' ')}`;
+  }
+
+  #filterPath(network: Policy['network']): string {
+    return join(this.#options.runtimeDirectory, `filter-${network}`);
+  }
+}
