@@ -94,8 +94,8 @@ export class BubblewrapWall {
     const command = [
       'exec',
       quoteForShell(this.bubblewrapPath),
-      // Overridden by the options; here it only marks the command line as ours.
-      `--hostname ${this.#options.marker}`,
+      // Marks the command line as ours; the options clear the environment afterwards.
+      `--setenv HOOKCELL_CELL ${this.#options.marker}`,
       `--args ${slotDescriptors.options}`,
       '--',
       ...argv.map(quoteForShell),
