@@ -79,6 +79,7 @@ liveTest(
         controls: { memory: plan.memory?.version, pids: plan.pids?.version, kill: true },
         joined: true,
         populated: true,
+        killFileTaken: true,
         removed: true,
       });
       for (const place of ['memory', 'pids', 'kill']) {

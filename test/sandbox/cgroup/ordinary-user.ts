@@ -1,7 +1,9 @@
 // Run as an ordinary user inside delegated groups; prints what it found as JSON. Bundled and started by its test.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { tryControl } from '../../../src/sandbox/cgroup/directory.ts';
 import { createExecutorGroup } from '../../../src/sandbox/cgroup/executor-group.ts';
 import { findCgroups } from '../../../src/sandbox/cgroup/layout.ts';
 import { liveTree } from '../../../src/sandbox/cgroup/live-tree.ts';
@@ -19,6 +21,9 @@ await sleep(10);
 const events = group.events();
 const populated = !group.isEmpty();
 group.kill();
+// The user's own write to cgroup.kill, which nobody may read.
+const killFileTaken =
+  executor.killFile !== undefined && tryControl(path.dirname(executor.killFile), 'cgroup.kill', '1');
 const removed = (await group.remove()) && (await executor.remove());
 console.log(
   JSON.stringify({
@@ -28,6 +33,7 @@ console.log(
     joined: child.exitCode !== 97,
     events,
     populated,
+    killFileTaken,
     removed,
   }),
 );
