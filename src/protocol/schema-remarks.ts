@@ -11,7 +11,10 @@ import { showText } from './shown-text.ts';
 export function remarksOf(schema: z.ZodType, value: JsonValue): Remark[] {
   const result = schema.safeParse(value);
   if (result.success) return [];
-  return result.error.issues.flatMap((issue) => remarksOfIssue(issue, schema, value));
+  const remarks = result.error.issues.flatMap((issue) => remarksOfIssue(issue, schema, value));
+  // Two rules of one value may share their text ("" is too short and blank): it is said once.
+  const seen = new Set<string>();
+  return remarks.filter(({ path, message }) => seen.size < seen.add(JSON.stringify([path, message])).size);
 }
 
 function remarksOfIssue(issue: z.core.$ZodIssue, schema: z.ZodType, root: JsonValue): Remark[] {
