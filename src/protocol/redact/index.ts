@@ -1,0 +1,3 @@
+export { secretKindOfKey } from './key-rules.ts';
+export * from './redact-event.ts';
+export * from './redact-text.ts';

@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest';
+import { JsonNumber, jsonFromUnknown } from '../../src/protocol/index.ts';
+
+it('copies plain data', () => {
+  const value = {
+    a: [1, 'x', null, true, undefined],
+    b: undefined,
+    c: 2n ** 64n,
+    d: 5n,
+    e: Object.assign(Object.create(null), { f: 1 }),
+  };
+  expect(jsonFromUnknown(value)).toEqual({
+    ok: true,
+    value: { a: [1, 'x', null, true, null], c: new JsonNumber('18446744073709551616'), d: 5, e: { f: 1 } },
+  });
+});
+
+it('keeps a __proto__ key as an own property', () => {
+  const result = jsonFromUnknown(JSON.parse('{"__proto__":{"x":1}}'));
+  expect(result).toMatchObject({ ok: true });
+  if (result.ok) expect(JSON.stringify(result.value)).toBe('{"__proto__":{"x":1}}');
+});
+
+let called = false;
+const cycle: Record<string, unknown> = {};
+cycle['self'] = [cycle];
+const hostile = new Proxy(
+  {},
+  {
+    ownKeys: () => {
+      throw new Error('trap');
+    },
+  },
+);
+const deep = (depth: number): unknown => (depth === 0 ? 1 : [deep(depth - 1)]);
+
+it.each([
+  [
+    'a getter',
+    {
+      a: {
+        get b() {
+          called = true;
+          return 1;
+        },
+      },
+    },
+    '/a/b',
+    'accessor',
+  ],
+  ['a cycle', cycle, '/self/0', 'cycle'],
+  ['NaN', [Number.NaN], '/0', 'NaN'],
+  ['Infinity', { a: Infinity }, '/a', 'Infinity'],
+  ['a Date', { at: new Date(0) }, '/at', 'Date'],
+  ['a Map', { a: new Map() }, '/a', 'Map'],
+  ['a Set', new Set(), '', 'Set'],
+  ['bytes', { a: new Uint8Array(2) }, '/a', 'Uint8Array'],
+  ['a function', { toJSON: () => 1 }, '/toJSON', 'function'],
+  ['a symbol', { 'a/b': Symbol('x') }, '/a~1b', 'symbol'],
+  ['a symbol key', { [Symbol('x')]: 1 }, '', 'Symbol(x)'],
+  ['a hole', [1, , 2], '/1', 'hole'], // oxlint-disable-line no-sparse-arrays
+  ['a huge hole', new Array(4_000_000_000), '/0', 'hole'],
+  ['undefined', undefined, '', 'undefined'],
+  ['depth', deep(65), '/0'.repeat(64), '64 levels'],
+  ['a hostile proxy', { a: hostile }, '/a', 'threw'],
+])('refuses %s and says where', (_name, value, pointer, words) => {
+  const result = jsonFromUnknown(value);
+  expect(result).toMatchObject({ ok: false, pointer });
+  if (!result.ok) expect(result.message).toContain(words);
+  expect(called).toBe(false);
+});
+
+it('does not unfold shared references without end', () => {
+  let shared: unknown = 'x';
+  for (let n = 0; n < 60; n += 1) shared = [shared, shared];
+  expect(jsonFromUnknown(shared)).toMatchObject({ ok: false });
+}, 60_000);

@@ -1,0 +1,217 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Answer, readAnswer, readExitCodeAnswer, recogniseRestriction } from '../../src/protocol/index.ts';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const read = (text: string) => readAnswer(bytes(text), { event: 'tool:before' });
+
+describe('readAnswer accepts', () => {
+  it.each([
+    '{ "decision": { "action": "allow" } }',
+    '{ "decision": { "action": "deny",  "reason": "writes to .env are not allowed" } }',
+    '{ "decision": { "action": "deny" } }',
+    '{ "decision": { "action": "ask",   "reason": "touches billing code" } }',
+    '{ "decision": { "action": "defer", "reason": "waiting for change window" } }',
+    '{ "decision": { "action": "modify", "data": { "input":  { } } } }',
+    '{ "decision": { "action": "stop",  "reason": "budget spent", "feedback": "日本 😀" } }',
+    '{ "decision": { "action": "continue", "feedback": { "valid": false, "failures": [ ] } } }',
+    '\ufeff \r\n\t{"decision":{"action":"allow"}}\n\n',
+  ])('%s', (text) => {
+    const { decision } = JSON.parse(text.replace('\ufeff', '')) as { decision: unknown };
+    expect(read(text)).toEqual({ ok: true, decision });
+  });
+});
+
+describe('readAnswer refuses', () => {
+  it.each([
+    ['', 'empty_output', 'nothing'],
+    [' \n\t\r\n', 'empty_output', 'nothing'],
+    ['\ufeff', 'empty_output', 'nothing'],
+    ['[]', 'invalid_decision', 'an array'],
+    ['"allow"', 'invalid_decision', 'a string'],
+    ['null', 'invalid_decision', 'null'],
+    ['42', 'invalid_decision', 'a number'],
+    ['{}', 'invalid_decision', '"decision" is missing'],
+    ['{"decision":"allow"}', 'invalid_decision', 'a string'],
+    ['{"decision":null}', 'invalid_decision', 'null'],
+    ['{"decision":{}}', 'invalid_decision', 'got nothing'],
+    ['{"decision":{"action":"approve"}}', 'invalid_decision', '"approve"'],
+    ['{"decision":{"action":["allow"]}}', 'invalid_decision', 'an array'],
+    ['{"decision":{"action":"allow"},"note":1}', 'invalid_decision', '"note"'],
+    ['{"decision":{"action":"allow","data":{}}}', 'invalid_decision', '"data" at /decision'],
+    ['{"decision":{"action":"allow","reason":7}}', 'invalid_decision', '/decision/reason'],
+    ['{"decision":{"action":"modify"}}', 'invalid_decision', '/decision/data'],
+    ['{"decision":{"action":"modify","data":[]}}', 'invalid_decision', '/decision/data'],
+    ['{"decision":{"action":"continue"}}', 'invalid_decision', '/decision/feedback'],
+    ['ready\n{"decision":{"action":"allow"}}', 'invalid_json', '"ready\\n'],
+    ['{"decision":{"action":"allow"}}\u001b[0m', 'invalid_json', String.raw`"\u001b[0m"`],
+    ['{"decision":{"action":"allow"}}{"decision":{"action":"allow"}}', 'multiple_documents', 'another one'],
+    ['{"decision":{"action":"allow"},"decision":{"action":"allow"}}', 'duplicate_key', '"decision"'],
+    ['{"decision":{"action":"allow","__proto__":{}}}', 'invalid_json', '"__proto__"'],
+    ['{"constructor":{}}', 'invalid_json', '"constructor"'],
+    [`{"decision":{"action":"modify","data":${'{"a":'.repeat(64)}1${'}'.repeat(64)}}}`, 'invalid_json', '64 levels'],
+    ['{"decision":{"action":"modify","data":{"n":9007199254740993}}}', 'invalid_json', '9007199254740993'],
+    [String.raw`{"decision":{"action":"allow","reason":"\ud800"}}`, 'invalid_json', 'surrogate'],
+    ['{"version":1,"idempotencyKey":"hk1_x","hook":{},"context":{},"redacted":[]}', 'echoed_input', 'its own input'],
+    ['{"event":"tool:before","data":{}}', 'echoed_input', 'its own input'],
+    ['{"hook_event_name":"PreToolUse","tool_name":"Write","tool_input":{}}', 'echoed_input', 'its own input'],
+  ])('%s as %s', (text, cause, words) => {
+    const result = read(text);
+    expect(result).toMatchObject({ ok: false, cause });
+    if (!result.ok) {
+      expect(result.message).toContain(words);
+      expect(result).not.toHaveProperty('decision');
+    }
+  });
+
+  it('bytes that are no UTF-8, shown escaped', () => {
+    const result = readAnswer(new Uint8Array([0x7b, 0xe6, 0x97, 0x22, 0x7d]));
+    expect(result).toMatchObject({ ok: false, cause: 'invalid_encoding' });
+    expect(!result.ok && result.message).toContain(String.raw`{\xe6\x97\x22}`);
+  });
+
+  it('UTF-16, and still sees the denial in it', () => {
+    const text = '\ufeff{"decision":{"action":"deny","reason":"no"}}';
+    const utf16 = new Uint8Array([...text].flatMap((unit) => [unit.charCodeAt(0) & 0xff, unit.charCodeAt(0) >> 8]));
+    const result = readAnswer(utf16);
+    expect(result).toMatchObject({ ok: false, cause: 'invalid_encoding', decision: { action: 'deny', reason: 'no' } });
+    expect(!result.ok && result.message).toContain('UTF-16');
+  });
+});
+
+describe('a failed answer can only tighten', () => {
+  it.each([
+    ['{"decision":{"action":"deny","action":"allow"}}', { action: 'deny' }],
+    ['{"decision":{"action":"allow","action":"deny","reason":"r"}}', { action: 'deny', reason: 'r' }],
+    ['{"decision":{"action":"allow"}}\n{"decision":{"action":"deny","reason":"r"}}', { action: 'deny', reason: 'r' }],
+    ['{"decision":{"action":"ask"}} {"decision":{"action":"stop"}} {"decision":{"action":"deny"}}', { action: 'stop' }],
+    ['log line\n{"decision":{"action":"deny","reason":"a \\"b\\" ş"}}\nbye', { action: 'deny', reason: 'a "b" ş' }],
+    ['a 5" pipe {"decision":{"action":"deny"}}', { action: 'deny' }],
+    ['{ noise " [\n{"decision":{"action":"ask"}}', { action: 'ask' }],
+    ['{"decision":{"action":"deny","reason":"cut of', { action: 'deny' }],
+    ['{"decision":{"action":"deny"},"extra":1}', { action: 'deny' }],
+    ['{"decision":{"action":"deny","__proto__":{}}}', { action: 'deny' }],
+    ['{"decision":{"reason":5,"action":"deny"}}', { action: 'deny' }],
+    ['{"decision":{"action":"d\\u0065ny"}}x', { action: 'deny' }],
+    ["{'decision': {'action': 'deny', 'reason': 'python'}}", { action: 'deny', reason: 'python' }],
+    ['{"action":"deny","reason":"r"}', { action: 'deny', reason: 'r' }],
+    ['{"decision":"block","reason":"r"}', { action: 'deny', reason: 'r' }],
+    [
+      '{"hookSpecificOutput":{"permissionDecision":"deny","permissionDecisionReason":"r"}}',
+      { action: 'deny', reason: 'r' },
+    ],
+    ['[{"decision":{"action":"stop"}}]', { action: 'stop' }],
+    [JSON.stringify('{"decision":{"action":"deny"}}'), { action: 'deny' }],
+    [`{"decision":{"action":"deny"},"deep":${'['.repeat(5_000)}`, { action: 'deny' }],
+  ])('%s', (text, decision) => {
+    const result = read(text);
+    expect(result.ok).toBe(false);
+    expect(!result.ok && result.decision).toEqual(decision);
+  });
+
+  it.each([
+    '{"decision":{"action":"modify","data":{"input":{"action":"stop"}}},"x":1}',
+    '{"decision":{"action":"modify","data":{"decision":{"action":"deny"}}},"x":1}',
+    '{"version":1,"idempotencyKey":"k","hook":{"data":{"input":{"action":"deny","decision":{"action":"stop"}}}}}',
+    '{"decision":{"action":"allow","reason":"{\\"decision\\":{\\"action\\":\\"deny\\"}}"},"x":1}',
+    '{"decision":{"action":"allow"},"x":1}',
+    'the action was "deny"',
+  ])('finds nothing in %s', (text) => {
+    const result = read(text);
+    expect(result).not.toHaveProperty('decision');
+  });
+
+  it('is linear on hostile text', () => {
+    for (const piece of [
+      '{',
+      '"',
+      "'",
+      '{"',
+      '[{',
+      '\\"',
+      '{"a":',
+      '{"decision":{"action":"allow"',
+      "{'",
+      ',\'"',
+      '\n{',
+      '"\n',
+      '{"action":   ',
+    ]) {
+      expect(recogniseRestriction(piece.repeat(Math.ceil(2_000_000 / piece.length)))).toBeUndefined();
+    }
+  }, 60_000);
+});
+
+it('never throws on any bytes, and what it accepts is what JSON.parse and the schema accept', () => {
+  const piece = fc.constantFrom(
+    ...[
+      '{',
+      '}',
+      '"decision"',
+      ':',
+      '"action"',
+      '"allow"',
+      '"deny"',
+      ',',
+      ' ',
+      '\n',
+      '"data"',
+      '{}',
+      '"x"',
+      '1',
+      '[',
+      ']',
+    ],
+  );
+  const text = fc.oneof(
+    fc.array(piece, { maxLength: 20 }).map((pieces) => bytes(pieces.join(''))),
+    fc.array(piece, { maxLength: 6 }).map((pieces) => bytes(`{"decision":{"action":"deny"${pieces.join('')}}}`)),
+    fc.uint8Array({ maxLength: 60 }),
+    fc.json().map(bytes),
+  );
+  fc.assert(
+    fc.property(text, (stdout) => {
+      const result = readAnswer(stdout, { event: 'tool:before' });
+      if (!result.ok) return;
+      const parsed: unknown = JSON.parse(new TextDecoder().decode(stdout));
+      expect(Answer.parse(parsed).decision).toEqual(result.decision);
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+it('never recognises a loosening', () => {
+  const action = fc.constantFrom('allow', 'modify', 'defer', 'continue', 'deny', 'ask', 'stop');
+  fc.assert(
+    fc.property(fc.array(action, { minLength: 1, maxLength: 5 }), fc.string(), (said, noise) => {
+      const stdout = said.map((one) => `{"decision":{"action":"${one}"}}`).join('\n');
+      const result = read(`${stdout}\n${noise.replaceAll(/\s/g, '')}!`);
+      expect(result.ok).toBe(false);
+      const strictest = ['stop', 'deny', 'ask'].find((one) => said.includes(one as 'deny'));
+      expect(!result.ok && result.decision?.action).toBe(strictest);
+    }),
+  );
+});
+
+describe('readExitCodeAnswer', () => {
+  it('takes 0 as allow and 1 as deny with the last lines of stderr', () => {
+    expect(readExitCodeAnswer({ code: 0 }, 'warning')).toEqual({ ok: true, decision: { action: 'allow' } });
+    expect(readExitCodeAnswer({ code: 1 }, '\nfirst\r\n\n  second \n\n')).toEqual({
+      ok: true,
+      decision: { action: 'deny', reason: 'first\n  second' },
+    });
+    expect(readExitCodeAnswer({ code: 1 }, ' \n')).toEqual({ ok: true, decision: { action: 'deny' } });
+    const many = Array.from({ length: 30 }, (_, n) => `line ${n}`).join('\n');
+    const result = readExitCodeAnswer({ code: 1 }, many);
+    expect(result.ok && result.decision).toMatchObject({ reason: expect.stringMatching(/^line 20\n[\s\S]*line 29$/) });
+  });
+
+  it.each([
+    [2, 'nonzero_exit'],
+    [127, 'nonzero_exit'],
+    [-1, 'nonzero_exit'],
+    [null, 'signal'],
+  ])('does not decide on %s', (code, cause) => {
+    expect(readExitCodeAnswer({ code }, '{"decision":{"action":"allow"}}')).toMatchObject({ ok: false, cause });
+  });
+});
