@@ -19,6 +19,8 @@ export interface SandboxOptions {
   readonly backend: 'auto' | 'bubblewrap' | 'none';
   /** Launch slots kept armed ahead of need: a process of about 1 MB each. Default 2. */
   readonly armedSlots?: number;
+  /** `none` does without cgroups: weaker bounds, reported as such. Default `auto`. */
+  readonly cgroups?: 'auto' | 'none';
   /** A bwrap at an unusual place; it must belong to root. */
   readonly bubblewrapPath?: string;
   /** Where the private runtime directory is made. Default: the system's temporary directory. */
@@ -48,6 +50,7 @@ class LocalSandbox implements Sandbox {
     this.#backend = options.backend === 'none' ? 'none' : 'bubblewrap';
     this.#launcher = new Launcher({
       armedSlots: options.armedSlots ?? 2,
+      cgroups: options.cgroups ?? 'auto',
       ...(options.runtimeBase === undefined ? {} : { runtimeBase: options.runtimeBase }),
     });
     this.#wall = this.#backend === 'none' ? undefined : this.#makeWall(options.bubblewrapPath);

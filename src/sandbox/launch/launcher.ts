@@ -16,6 +16,8 @@ const WALL_PROCESSES = 2;
 export interface LauncherOptions {
   /** Slots kept armed ahead of need. */
   readonly armedSlots: number;
+  /** `none` does without cgroups, as on a machine that offers none to this user. */
+  readonly cgroups: 'auto' | 'none';
   /** Where the runtime directory is made; the system's temporary directory by default. */
   readonly runtimeBase?: string;
 }
@@ -45,7 +47,10 @@ export class Launcher {
     const owner = currentOwner();
     this.runtimeDirectory = makeRuntimeDirectory(owner, options.runtimeBase);
     this.marker = `hookcell-cell-${owner.pid}-${owner.startTime}-${this.runtimeDirectory.slice(-6)}`;
-    this.plan = findCgroups(liveTree);
+    this.plan =
+      options.cgroups === 'none'
+        ? { layout: 'none', notes: ['cgroups are switched off by configuration'] }
+        : findCgroups(liveTree);
     this.executorGroup = createExecutorGroup(this.plan, owner);
     this.#pipes = new PipeSource(this.runtimeDirectory);
     this.#armedSlots = options.armedSlots;
