@@ -1,10 +1,28 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { JsonNumber, parseJson, redactEvent, restoreModified, stringifyJson } from '../../src/protocol/index.ts';
+import {
+  isJsonObject,
+  JsonNumber,
+  parseJson,
+  redactEvent,
+  restoreModified,
+  stringifyJson,
+} from '../../src/protocol/index.ts';
 import type { JsonObject, JsonValue } from '../../src/protocol/index.ts';
 import { credentials } from './redact/planted-secrets.ts';
 
 const { secret } = credentials.github;
+
+function objectIn(value: JsonValue | undefined): JsonObject {
+  if (!isJsonObject(value)) throw new Error('expected an object');
+  return value;
+}
+
+function textIn(value: JsonValue | undefined): string {
+  if (typeof value !== 'string') throw new Error('expected text');
+  return value;
+}
+
 const original: JsonObject = {
   command: `curl -H "token: ${secret}" https://good.example`,
   password: 'hunter2',
@@ -14,13 +32,15 @@ const original: JsonObject = {
   path: 'a.txt',
 };
 const { data, nonce } = redactEvent({ data: { input: original }, context: {} }, { nonce: 'q7W' });
-const sent = data['input'] as JsonObject;
+const sent = objectIn(data['input']);
+const list = Array.isArray(sent['list']) ? sent['list'].map(textIn) : [];
 const answer = (answered: JsonValue) => restoreModified({ sent, original, answered, nonce });
 /** What a handler makes of it: JSON through its own hands. */
-const through = (value: JsonValue) => {
-  const parsed = parseJson(stringifyJson(value), { numbers: 'reject-lossy' });
+const through = (value: JsonObject) => read(stringifyJson(value));
+const read = (text: string) => {
+  const parsed = parseJson(text, { numbers: 'reject-lossy', allowPrototypeKeys: true });
   if (!parsed.ok) throw new Error(parsed.message);
-  return parsed.value as JsonObject;
+  return objectIn(parsed.value);
 };
 
 describe('restoreModified', () => {
@@ -35,8 +55,8 @@ describe('restoreModified', () => {
     ['a new key', { ...sent, extra: 1 }],
     ['a missing key', Object.fromEntries(Object.entries(sent).filter(([key]) => key !== 'path'))],
     ['a dropped marker', { ...sent, password: 'other' }],
-    ['a longer list', { ...sent, list: [...(sent['list'] as string[]), 'c'] }],
-    ['a shorter list', { ...sent, list: [(sent['list'] as string[])[0] ?? ''] }],
+    ['a longer list', { ...sent, list: [...list, 'c'] }],
+    ['a shorter list', { ...sent, list: [list[0] ?? ''] }],
     ['another number', { ...sent, big: 2 }],
     ['nothing left', {}],
     ['another type', 'text'],
@@ -48,15 +68,15 @@ describe('restoreModified', () => {
     expect(answer({ ...sent, path: 'b.txt' })).toMatchObject({ value: { ...original, path: 'b.txt' } });
   });
 
-  const command = sent['command'] as string;
-  const password = sent['password'] as string;
+  const command = textIn(sent['command']);
+  const password = textIn(sent['password']);
   it.each<[string, JsonValue, string]>([
     ['an edited string around it', { ...sent, command: command.replace('good', 'evil') }, '/command'],
     ['white space after it', { ...sent, password: `${password} ` }, '/password'],
     ['another place', { ...sent, path: password }, '/path'],
     ['a copy', { ...sent, copy: password }, '/copy'],
     ['two swapped', { ...sent, password: command, command: password }, '/command'],
-    ['another index', { ...sent, list: ['b', (sent['list'] as string[])[0] ?? ''] }, '/list/1'],
+    ['another index', { ...sent, list: ['b', list[0] ?? ''] }, '/list/1'],
     ['a key', { ...sent, [password]: 1 }, ''],
     ['a fragment', { ...sent, path: 'x#q7W-' }, '/path'],
     ['another number of the marker', { ...sent, password: password.replace(/\d+\]/, '99]') }, '/password'],
@@ -86,9 +106,9 @@ describe('restoreModified', () => {
   });
 
   it('keeps a __proto__ key an own property', () => {
-    const result = answer(JSON.parse('{"__proto__":{"polluted":1}}') as JsonObject);
+    const result = answer(read('{"__proto__":{"polluted":1}}'));
     expect(result.ok && JSON.stringify(result.value)).toBe('{"__proto__":{"polluted":1}}');
-    expect(result.ok && (result.value as JsonObject)['polluted']).toBeUndefined();
+    expect(result.ok && objectIn(result.value)['polluted']).toBeUndefined();
   });
 });
 
@@ -104,7 +124,7 @@ it('never gives a secret back anywhere but where it stood', () => {
     fc.property(fc.dictionary(key, fc.oneof(text, edit, fc.array(text), fc.dictionary(key, text))), (changes) => {
       const result = answer({ ...sent, ...changes });
       if (!result.ok) return;
-      for (const [name, value] of Object.entries(result.value as JsonObject)) {
+      for (const [name, value] of Object.entries(objectIn(result.value))) {
         const holdsSecret = /hunter2|ghp_a1B2c3D4e5/.test(JSON.stringify(value));
         if (holdsSecret) expect(value).toEqual(original[name]);
       }

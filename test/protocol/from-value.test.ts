@@ -59,7 +59,7 @@ it.each([
   ['a symbol', { 'a/b': Symbol('x') }, '/a~1b', 'symbol'],
   ['a symbol key', { [Symbol('x')]: 1 }, '', 'Symbol(x)'],
   ['a hole', [1, , 2], '/1', 'hole'], // oxlint-disable-line no-sparse-arrays
-  ['a huge hole', new Array(4_000_000_000), '/0', 'hole'],
+  ['a huge hole', Object.assign([], { length: 4_000_000_000 }), '/0', 'hole'],
   ['undefined', undefined, '', 'undefined'],
   ['depth', deep(65), '/0'.repeat(64), '64 levels'],
   ['a hostile proxy', { a: hostile }, '/a', 'threw'],

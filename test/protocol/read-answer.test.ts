@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Answer, readAnswer, readExitCodeAnswer, recogniseRestriction } from '../../src/protocol/index.ts';
 
@@ -17,7 +17,7 @@ describe('readAnswer accepts', () => {
     '{ "decision": { "action": "continue", "feedback": { "valid": false, "failures": [ ] } } }',
     '\ufeff \r\n\t{"decision":{"action":"allow"}}\n\n',
   ])('%s', (text) => {
-    const { decision } = JSON.parse(text.replace('\ufeff', '')) as { decision: unknown };
+    const { decision } = Answer.parse(JSON.parse(text.replace('\ufeff', '')));
     expect(read(text)).toEqual({ ok: true, decision });
   });
 });
@@ -72,7 +72,9 @@ describe('readAnswer refuses', () => {
 
   it('UTF-16, and still sees the denial in it', () => {
     const text = '\ufeff{"decision":{"action":"deny","reason":"no"}}';
-    const utf16 = new Uint8Array([...text].flatMap((unit) => [unit.charCodeAt(0) & 0xff, unit.charCodeAt(0) >> 8]));
+    const utf16 = new Uint8Array(
+      text.split('').flatMap((unit) => [unit.charCodeAt(0) & 0xff, unit.charCodeAt(0) >> 8]),
+    );
     const result = readAnswer(utf16);
     expect(result).toMatchObject({ ok: false, cause: 'invalid_encoding', decision: { action: 'deny', reason: 'no' } });
     expect(!result.ok && result.message).toContain('UTF-16');
@@ -144,24 +146,22 @@ describe('a failed answer can only tighten', () => {
 
 it('never throws on any bytes, and what it accepts is what JSON.parse and the schema accept', () => {
   const piece = fc.constantFrom(
-    ...[
-      '{',
-      '}',
-      '"decision"',
-      ':',
-      '"action"',
-      '"allow"',
-      '"deny"',
-      ',',
-      ' ',
-      '\n',
-      '"data"',
-      '{}',
-      '"x"',
-      '1',
-      '[',
-      ']',
-    ],
+    '{',
+    '}',
+    '"decision"',
+    ':',
+    '"action"',
+    '"allow"',
+    '"deny"',
+    ',',
+    ' ',
+    '\n',
+    '"data"',
+    '{}',
+    '"x"',
+    '1',
+    '[',
+    ']',
   );
   const text = fc.oneof(
     fc.array(piece, { maxLength: 20 }).map((pieces) => bytes(pieces.join(''))),
@@ -181,13 +181,13 @@ it('never throws on any bytes, and what it accepts is what JSON.parse and the sc
 });
 
 it('never recognises a loosening', () => {
-  const action = fc.constantFrom('allow', 'modify', 'defer', 'continue', 'deny', 'ask', 'stop');
+  const action = fc.constantFrom<string>('allow', 'modify', 'defer', 'continue', 'deny', 'ask', 'stop');
   fc.assert(
     fc.property(fc.array(action, { minLength: 1, maxLength: 5 }), fc.string(), (said, noise) => {
       const stdout = said.map((one) => `{"decision":{"action":"${one}"}}`).join('\n');
       const result = read(`${stdout}\n${noise.replaceAll(/\s/g, '')}!`);
       expect(result.ok).toBe(false);
-      const strictest = ['stop', 'deny', 'ask'].find((one) => said.includes(one as 'deny'));
+      const strictest = ['stop', 'deny', 'ask'].find((one) => said.includes(one));
       expect(!result.ok && result.decision?.action).toBe(strictest);
     }),
   );

@@ -17,7 +17,7 @@ export const credentials: Readonly<Record<string, Planted>> & Record<'github' | 
   githubServer: { secret: `ghs_${run(36)}` },
   githubFine: { secret: `github_pat_${run(22)}_${run(59)}` },
   gitlab: { secret: `glpat-${run(20)}` },
-  slack: { secret: `xoxb-${'1234567890'}-${run(24)}` },
+  slack: { secret: `xoxb-1234567890-${run(24)}` },
   slackApp: { secret: `xapp-1-${upper(11)}-${run(24)}` },
   slackWebhook: {
     secret: `T${upper(8)}/B${upper(8)}/${run(24)}`,

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { redactText } from '../../../src/protocol/index.ts';
 import { credentials, pemKey } from './planted-secrets.ts';
@@ -39,27 +39,25 @@ describe('credential shapes', () => {
   });
 
   it.each([
-    ...[
-      'https://example.com:8080/a@b?x=1',
-      'see http://localhost:3000/@scope/pkg',
-      'git@github.com:a/b.git',
-      'user:pass',
-    ],
-    ...[
-      'sk-loading-spinner-large-animated',
-      'task-3f2504e0-4f89-11d3-9a0c-0305e82c3301',
-      'npm_config_registry',
-      'Basic authentication',
-    ],
-    ...[
-      'half_eyJ.b.c',
-      'AKIA',
-      'ghp_short',
-      'eyJ0.eyJ1',
-      'v1.2.3',
-      '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----',
-    ],
-    ...['the password=… field', 'a;b=c', 'Bearer of bad news and a long explanation'],
+    'https://example.com:8080/a@b?x=1',
+    'see http://localhost:3000/@scope/pkg',
+    'git@github.com:a/b.git',
+    'user:pass',
+
+    'sk-loading-spinner-large-animated',
+    'task-3f2504e0-4f89-11d3-9a0c-0305e82c3301',
+    'npm_config_registry',
+    'Basic authentication',
+
+    'half_eyJ.b.c',
+    'AKIA',
+    'ghp_short',
+    'eyJ0.eyJ1',
+    'v1.2.3',
+    '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----',
+    'the password=… field',
+    'a;b=c',
+    'Bearer of bad news and a long explanation',
   ])('%s is no credential', (text) => {
     expect(redactText(text)).toBe(text);
   });
@@ -122,44 +120,42 @@ describe('shell text stays visible', () => {
   });
 });
 
+// Long enough that anything quadratic takes hours, not the seconds of this test.
+const hostile = (piece: string) => piece.repeat(Math.ceil(2_000_000 / piece.length));
+
 it('is linear on hostile text', () => {
-  // Long enough that anything quadratic takes hours, not the seconds of this test.
-  const hostile = (piece: string) => piece.repeat(Math.ceil(2_000_000 / piece.length));
   const pieces = [
-    ...[
-      'eyJ',
-      '.eyJ',
-      'eyJaaaaaaaa.',
-      'sk-',
-      '-sk-',
-      '://',
-      '://a:',
-      '://a:b',
-      ':@',
-      'ghp_',
-      'SG.',
-      'SG.aaaaaaaaaaaaaaaa.',
-      'Bearer ',
-      'Bearer aaaaaaaaaaaaaaaaaaaa ',
-    ],
-    ...[
-      '-----BEGIN PRIVATE KEY-----',
-      '-----BEGIN PRIVATE KEY-----\n',
-      '-----BEGIN ',
-      'A ',
-      '?password=',
-      ';api_key=',
-      'hooks.slack.com/services/',
-      '1//0',
-      'AKIA',
-      'xox',
-      'gl',
-      '\\n',
-      '\n',
-      'Proc-Type: a\n',
-      'QUJD1234',
-      'QUJD1234QUJD1234QUJD1234QUJD1234\n',
-    ],
+    'eyJ',
+    '.eyJ',
+    'eyJaaaaaaaa.',
+    'sk-',
+    '-sk-',
+    '://',
+    '://a:',
+    '://a:b',
+    ':@',
+    'ghp_',
+    'SG.',
+    'SG.aaaaaaaaaaaaaaaa.',
+    'Bearer ',
+    'Bearer aaaaaaaaaaaaaaaaaaaa ',
+
+    '-----BEGIN PRIVATE KEY-----',
+    '-----BEGIN PRIVATE KEY-----\n',
+    '-----BEGIN ',
+    'A ',
+    '?password=',
+    ';api_key=',
+    'hooks.slack.com/services/',
+    '1//0',
+    'AKIA',
+    'xox',
+    'gl',
+    '\\n',
+    '\n',
+    'Proc-Type: a\n',
+    'QUJD1234',
+    'QUJD1234QUJD1234QUJD1234QUJD1234\n',
   ];
   for (const piece of pieces) {
     for (const text of [
