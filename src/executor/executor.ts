@@ -1,0 +1,147 @@
+import type { Event, EventDefinition, Outcome } from '../protocol/index.ts';
+import { HookcellError } from '../protocol/index.ts';
+import type { Capabilities } from '../sandbox/index.ts';
+import type { ChainLimits, ChainResult } from './chain.ts';
+import { runChain } from './chain.ts';
+import { diagnostics } from './diagnostics.ts';
+import type { Explanation } from './explain.ts';
+import { explainHook } from './explain.ts';
+import type { Workshop } from './invoke.ts';
+import type { LoadedHook } from './loaded-hook.ts';
+import { observe } from './observe.ts';
+import type { Occasion } from './occasion.ts';
+import type { Plan } from './plan.ts';
+import { planHooks } from './plan.ts';
+import type { EventInput } from './read-dispatched.ts';
+import { readDispatched } from './read-dispatched.ts';
+import { internalResult, killSwitchResult, untrustedResult } from './stand-in.ts';
+import type { Verdict } from './verdict.ts';
+import { isVerdictOf, verdictDocument } from './verdict.ts';
+import { createViews } from './views.ts';
+
+export interface DispatchOptions {
+  /** Aborts running and queued invocations of this event; they end with the cause `canceled`. */
+  readonly signal?: AbortSignal;
+  /** 0 for an event of the host itself, the handler's depth + 1 for one that a handler set off. */
+  readonly depth?: number;
+}
+
+/** What an executor is made of; see `createExecutor`. */
+export interface ExecutorParts {
+  readonly workshop: Workshop;
+  /** Ordered. */
+  readonly hooks: readonly LoadedHook[];
+  readonly limits: ChainLimits;
+  readonly knownEvents: ReadonlyMap<string, EventDefinition>;
+  readonly untrusted: readonly string[];
+  readonly killSwitch: boolean;
+}
+
+/** Asks hooks about events. Made by `createExecutor`, ended by {@link Executor.close} or `await using`. */
+export class Executor {
+  readonly #parts: ExecutorParts;
+  readonly #pending = new Set<Promise<unknown>>();
+  #closing: Promise<void> | undefined;
+
+  constructor(parts: ExecutorParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Asks every hook that is for this event, and resolves to the verdict whatever the hooks do.
+   *
+   * @throws {HookcellError} only for the caller's own mistakes: `invalid_event`, `invalid_options`, `executor_closed`.
+   * @example
+   * const verdict = await executor.dispatch({ event: 'tool:before', data: { tool: 'write', input } }, { signal });
+   * if (verdict.decision.action === 'deny') refuse(verdict.decision.reason);
+   */
+  async dispatch<Name extends string>(input: EventInput<Name>, options: DispatchOptions = {}): Promise<Verdict<Name>> {
+    if (this.#closing !== undefined)
+      throw new HookcellError('executor_closed', 'this executor is closed; create another one');
+    const { depth = 0 } = options;
+    if (!Number.isSafeInteger(depth) || depth < 0) {
+      throw new HookcellError('invalid_options', `expected depth to be a whole number from 0, got ${String(depth)}`);
+    }
+    const { event, definition } = readDispatched(input, this.#parts.knownEvents);
+    const verdict = await this.#track(this.#decide(event, definition, depth, options.signal));
+    if (!isVerdictOf(verdict, input.event))
+      throw new HookcellError('invalid_event', 'the event changed while it was decided');
+    return verdict;
+  }
+
+  async #decide(
+    event: Event,
+    definition: EventDefinition,
+    depth: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Verdict> {
+    const startedAt = performance.now();
+    const { workshop } = this.#parts;
+    let observed: Promise<readonly Outcome[]> = Promise.resolve([]);
+    let chain: ChainResult;
+    try {
+      const plan = planHooks(this.#parts.hooks, event, (hook) => hook.matcher(event, definition));
+      const delivery = workshop.idempotency.deliver(event);
+      const views = createViews(event.context ?? {}, workshop.secretValues);
+      const occasion: Occasion = { event, definition, delivery, depth, signal, views };
+      const unasked = this.#unasked(plan, occasion);
+      chain = unasked ?? (await runChain(plan.control, occasion, workshop, this.#parts.limits));
+      if (unasked === undefined)
+        observed = this.#track(
+          observe(plan.observe, chain.data, occasion, workshop, this.#parts.limits.maxHooksPerEvent),
+        );
+    } catch (error) {
+      chain = internalResult(error, { definition, data: event.data });
+    }
+    const document = verdictDocument({ event }, chain);
+    workshop.log.verdict(document, performance.now() - startedAt);
+    diagnostics.verdict(document);
+    return { ...document, observed };
+  }
+
+  /** The result of an event whose hooks must not run at all. */
+  #unasked(plan: Plan<LoadedHook>, { definition, event }: Occasion): ChainResult | undefined {
+    const unasked = { definition, data: event.data };
+    if (this.#parts.killSwitch) return killSwitchResult([...plan.control, ...plan.observe], unasked);
+    return this.#parts.untrusted.length > 0 ? untrustedResult(this.#parts.untrusted, unasked) : undefined;
+  }
+
+  /**
+   * Says which hooks would run on an event, which not, and why, with the final argv and policy. Runs nothing.
+   *
+   * @throws {HookcellError} `invalid_event`.
+   */
+  explain(input: EventInput): Explanation {
+    const { event } = readDispatched(input, this.#parts.knownEvents);
+    const hooks = this.#parts.hooks.map((hook) => explainHook(hook, event));
+    return { event: event.event, hooks, untrusted: this.#parts.untrusted };
+  }
+
+  /** What this machine enforces, found by trying it. */
+  async capabilities(): Promise<Capabilities> {
+    return this.#parts.workshop.sandbox.capabilities();
+  }
+
+  /** Waits for events that are being decided and for observing hooks, then takes the sandbox down. May be called again. */
+  async close(): Promise<void> {
+    this.#closing ??= (async () => {
+      // An event that is being decided may add its observing hooks while this waits.
+      while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
+      await this.#parts.workshop.sandbox.close();
+    })();
+    await this.#closing;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #track<Value>(work: Promise<Value>): Promise<Value> {
+    this.#pending.add(work);
+    try {
+      return await work;
+    } finally {
+      this.#pending.delete(work);
+    }
+  }
+}

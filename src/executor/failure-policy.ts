@@ -1,0 +1,59 @@
+import type { Cause, Decision, EventDefinition, HookName } from '../protocol/index.ts';
+import { allowedActions, causesThatAlwaysBlock, mergeDecision } from '../protocol/index.ts';
+
+/** One failed invocation of a controlling hook. */
+export interface Failure {
+  readonly hook: HookName;
+  readonly cause: Cause;
+  readonly message: string;
+  /** A restriction that was said all the same. */
+  readonly decision?: Decision;
+}
+
+/** What a failure means for the event. */
+export interface FailureEffect {
+  readonly decision?: Decision;
+  /** The event goes on although the hook could not be asked. */
+  readonly failedOpen: boolean;
+}
+
+/**
+ * Turns a failure into a decision (PROTOCOL sections 3 and 5). `onFailure: "continue"` lets it pass, but for the causes
+ * that always block; a restriction that was said counts in either case. Pure.
+ */
+export function applyFailurePolicy(
+  failure: Failure,
+  onFailure: 'block' | 'continue',
+  definition: EventDefinition,
+): FailureEffect {
+  const said = failure.decision === undefined ? undefined : restrictionAt(definition, failure.decision);
+  if (onFailure === 'continue' && !causesThatAlwaysBlock.has(failure.cause)) {
+    return said === undefined ? { failedOpen: true } : { decision: said, failedOpen: false };
+  }
+  const decision = mergeDecision(said, blockingDecision(definition, couldNotBeAsked(failure)));
+  return decision === undefined ? { failedOpen: false } : { decision, failedOpen: false };
+}
+
+/**
+ * The decision that stands for "could not be asked" at an event. A turn's end must not be denied, since that means
+ * "keep working" and a broken hook would never let a turn end; where nothing can be denied any more, the turn stops.
+ */
+export function blockingDecision(definition: EventDefinition, reason: string): Decision | undefined {
+  const { guard, transform } = definition.class;
+  if (guard || transform) return { action: 'deny', reason };
+  return definition.neverRaises ? undefined : { action: 'stop', reason };
+}
+
+export function couldNotBeAsked({ hook, cause, message }: Omit<Failure, 'decision'>): string {
+  const detail = message.startsWith(cause) ? message : `${cause}: ${message}`;
+  return `${hook.pack}/${hook.id} could not be asked: ${detail}`;
+}
+
+/** A restriction in the words that the event knows; the next stricter one where it does not. */
+export function restrictionAt(definition: EventDefinition, decision: Decision): Decision | undefined {
+  if (allowedActions(definition, 'control').has(decision.action)) return decision;
+  return blockingDecision(
+    definition,
+    ('reason' in decision ? decision.reason : undefined) ?? `a hook answered "${decision.action}"`,
+  );
+}

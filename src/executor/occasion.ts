@@ -1,0 +1,35 @@
+import type { Cause, Event, EventDefinition } from '../protocol/index.ts';
+import type { Delivery } from './idempotency.ts';
+import type { Views } from './views.ts';
+
+/** One event on its way through the hooks. */
+export interface Occasion {
+  readonly event: Event;
+  readonly definition: EventDefinition;
+  readonly delivery: Delivery;
+  readonly depth: number;
+  readonly signal: AbortSignal | undefined;
+  readonly views: Views;
+}
+
+export interface Refusal {
+  readonly cause: Cause;
+  readonly message: string;
+}
+
+/** What makes every hook of an occasion fail before it is run, if anything does. Pure. */
+export function refusalOf({ event, delivery, depth }: Occasion, maxDepth: number): Refusal | undefined {
+  if (depth > maxDepth) {
+    return {
+      cause: 'recursion_limit',
+      message: `depth ${depth} is beyond ${maxDepth}: a hook set off an event that set off hooks again`,
+    };
+  }
+  if (delivery.conflict) {
+    return {
+      cause: 'idempotency_conflict',
+      message: `the event id ${JSON.stringify(event.id)} came before with other content; give every event an id of its own`,
+    };
+  }
+  return undefined;
+}

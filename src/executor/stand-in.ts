@@ -1,0 +1,59 @@
+import type { Decision, EventDefinition, HookName, JsonObject, Outcome } from '../protocol/index.ts';
+import { mergeDecision } from '../protocol/index.ts';
+import type { ChainResult } from './chain.ts';
+import { untrustedMessage } from './discover.ts';
+import { blockingDecision, couldNotBeAsked } from './failure-policy.ts';
+import type { LoadedHook } from './loaded-hook.ts';
+import { emptyFacts, failedOutcome, skippedOutcome } from './outcomes.ts';
+
+/** The event whose hooks are not asked one by one. */
+export interface Unasked {
+  readonly definition: EventDefinition;
+  readonly data: JsonObject;
+}
+
+/** Packs lie in the project that nobody accepted: any of them may hold a guard for this event. */
+export function untrustedResult(found: readonly string[], event: Unasked): ChainResult {
+  return failedResult({ pack: '<project>', id: '*' }, 'untrusted', untrustedMessage(found), event);
+}
+
+/** An error of our own outside of any invocation. */
+export function internalResult(error: unknown, event: Unasked): ChainResult {
+  const message = `an error of hookcell itself: ${error instanceof Error ? error.message : String(error)}`;
+  return failedResult({ pack: '<hookcell>', id: '*' }, 'internal', message, event);
+}
+
+/** The kill switch is on: nothing is asked, and a hook of a required pack counts as one that could not be asked. */
+export function killSwitchResult(hooks: readonly LoadedHook[], event: Unasked): ChainResult {
+  let decision: Decision | undefined;
+  const outcomes = hooks.map(({ name, hook, from, timeoutMs }): Outcome => {
+    const facts = emptyFacts(name, hook.mode, timeoutMs);
+    if (!from.pack.required || hook.mode === 'observe')
+      return skippedOutcome(facts, 'hooks are switched off by the kill switch');
+    const message = 'hooks are switched off by the kill switch, and this pack is required; switch it off to go on';
+    decision = mergeDecision(
+      decision,
+      blockingDecision(event.definition, couldNotBeAsked({ hook: name, cause: 'untrusted', message })),
+    );
+    return failedOutcome(facts, 'untrusted', message);
+  });
+  return { decision, data: event.data, modifiedFields: new Set(), outcomes, failedOpen: [] };
+}
+
+function failedResult(
+  hook: HookName,
+  cause: 'untrusted' | 'internal',
+  message: string,
+  { definition, data }: Unasked,
+): ChainResult {
+  const { guard, transform, turnEnd } = definition.class;
+  // What only notifies already happened; no hook of ours is known to control it.
+  const controls = guard || transform || turnEnd;
+  return {
+    decision: controls ? blockingDecision(definition, couldNotBeAsked({ hook, cause, message })) : undefined,
+    data,
+    modifiedFields: new Set(),
+    outcomes: [failedOutcome(emptyFacts(hook, 'control', 0), cause, message)],
+    failedOpen: [],
+  };
+}
