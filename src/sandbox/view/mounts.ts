@@ -44,6 +44,8 @@ function systemMounts(policy: Policy, { system, files }: ViewFacts): Mount[] {
     readOnly(files.passwd, '/etc/passwd'),
     readOnly(files.group, '/etc/group'),
     { type: 'proc', target: '/proc' },
+    ...system.proc.readOnly.map((path) => readOnly(path)),
+    ...system.proc.hidden.map((path) => readOnly(files.emptyFile, path)),
     { type: 'dev', target: '/dev' },
   ];
 }

@@ -3,6 +3,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 
 import { isInside } from './paths.ts';
+import { procFacts, type ProcFacts } from './proc-facts.ts';
 
 /** What this machine's system directories look like; stable while a sandbox lives. */
 export interface SystemFacts {
@@ -16,6 +17,8 @@ export interface SystemFacts {
   readonly localtimeLink?: string;
   /** `/bin/sh` comes from `/nix/store`, so nothing starts without it. */
   readonly needsNixStore: boolean;
+  /** Parts of `/proc` that a child of root must not touch. */
+  readonly proc: ProcFacts;
   /** The operator's home directory, from the user database. */
   readonly home: string;
 }
@@ -53,6 +56,7 @@ export function systemFacts(root = '/', home = userInfo().homedir): SystemFacts 
     networkEtc: etc(networkEtcNames),
     ...(linked ? { localtimeLink: localtime } : {}),
     needsNixStore: isInside('/nix/store', realOr(join(root, 'bin/sh'))),
+    proc: procFacts(process.getuid?.() === 0),
     home: realOr(home),
   };
 }
