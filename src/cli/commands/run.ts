@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import type { Context } from '../context.ts';
+import { addDispatchFlags, dispatchExitCodes } from '../dispatch-flags.ts';
+import type { DispatchFlags } from '../flags.ts';
+import { repeatable, single } from '../flags.ts';
+
+export function addRun(program: Command, { io, finish }: Context): void {
+  const command = program
+    .command('run')
+    .summary('run the event on stdin through packs of hooks')
+    .description("Reads one event as JSON from stdin, asks the hooks of the packs, and prints the host's answer.")
+    .addOption(repeatable('--packs <path>', 'a pack file or a directory of them; default .hookcell/hooks'))
+    .addOption(single('--agent <file>', 'agent.json, whose "hooks" choose packs by name'))
+    .addOption(single('--event <name>', 'the event, when stdin is its bare data'));
+  addDispatchFlags(command)
+    .addHelpText('after', help)
+    .action(async (flags: DispatchFlags) => {
+      const { dispatch } = await import('../dispatch.ts');
+      finish(await dispatch({ io, flags }));
+    });
+}
+
+const help = `
+Examples:
+  hookcell run --packs .hookcell/hooks < event.json
+  hookcell run --packs quality.json --json < event.json | jq .outcomes
+  echo '{"tool":"write","input":{"path":"a.txt"}}' | hookcell run --packs quality.json --event tool:before
+${dispatchExitCodes}`;

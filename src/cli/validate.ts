@@ -1,0 +1,114 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { readPack } from '../protocol/index.ts';
+import type { Finding, ResolvedPack } from '../protocol/index.ts';
+import { resolveProgram } from '../sandbox/index.ts';
+import { CliError } from './cli-error.ts';
+import type { ValidateFlags } from './commands/validate.ts';
+import { exitCodes } from './exit-codes.ts';
+import { given } from './given.ts';
+import type { Io } from './io.ts';
+import { tell, write } from './io.ts';
+import { findingLine } from './report-findings.ts';
+
+const projectDirectories = ['.hookcell/hooks', '.polpo/hooks'];
+
+/** Checks every pack and reports all findings; returns the exit code. Runs nothing. */
+export async function validate(io: Io, paths: readonly string[], flags: ValidateFlags): Promise<number> {
+  const files = packFiles(io.cwd, paths);
+  const findings: Finding[] = [];
+  const warnings: Finding[] = [];
+  const packs: ResolvedPack[] = [];
+  for (const file of files) {
+    const read = readPack(readText(io.cwd, file), file);
+    if (!read.ok) {
+      findings.push(...read.findings);
+      continue;
+    }
+    warnings.push(...read.warnings);
+    findings.push(...duplicateName(read.pack, packs), ...programFindings(read.pack, io));
+    packs.push(read.pack);
+  }
+  if (flags.json === true) await write(io.stdout, `${JSON.stringify({ version: 1, files, findings, warnings })}\n`);
+  else await print(io, { files, findings, warnings });
+  return findings.length > 0 ? exitCodes.findings : exitCodes.ok;
+}
+
+interface Report {
+  readonly files: readonly string[];
+  readonly findings: readonly Finding[];
+  readonly warnings: readonly Finding[];
+}
+
+async function print(io: Io, { files, findings, warnings }: Report): Promise<void> {
+  const lines = [
+    ...findings.map((finding) => findingLine(finding)),
+    ...warnings.map((finding) => findingLine({ ...finding, message: `warning: ${finding.message}` })),
+  ];
+  if (lines.length > 0) await write(io.stdout, `${lines.join('\n')}\n`);
+  await tell(
+    io,
+    `${count(files.length, 'file')}, ${count(findings.length, 'finding')}, ${count(warnings.length, 'warning')}`,
+  );
+}
+
+function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? '' : 's'}`;
+}
+
+function packFiles(cwd: string, paths: readonly string[]): string[] {
+  const places = paths.length > 0 ? paths : projectDirectories.filter((place) => statOf(cwd, place)?.isDirectory());
+  const files = places.flatMap((place) => {
+    const found = statOf(cwd, place);
+    if (found === undefined)
+      throw unreadable(place, 'expected a pack file or a directory of them, and nothing is there');
+    if (!found.isDirectory()) return [place];
+    const names = readdirSync(path.resolve(cwd, place)).filter((name) => name.endsWith('.json'));
+    if (names.length === 0) throw unreadable(place, 'expected at least one *.json file in this directory');
+    return names.toSorted().map((name) => path.join(place, name));
+  });
+  if (files.length === 0)
+    throw unreadable(projectDirectories.join(', '), 'expected packs here; name others as arguments');
+  return files;
+}
+
+function statOf(cwd: string, place: string) {
+  return statSync(path.resolve(cwd, place), { throwIfNoEntry: false });
+}
+
+function readText(cwd: string, file: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path.resolve(cwd, file)));
+  } catch (error) {
+    throw unreadable(file, `cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function unreadable(file: string, message: string): CliError {
+  return new CliError('data', `${file}: ${message}`, [{ code: 'unreadable', message, file }]);
+}
+
+function duplicateName({ name, file }: ResolvedPack, earlier: readonly ResolvedPack[]): Finding[] {
+  const twin = earlier.find((pack) => pack.name === name);
+  if (twin === undefined) return [];
+  return [
+    {
+      code: 'duplicate_pack',
+      message: `expected every pack name once, got "${name}" again (first in ${twin.file}); rename one`,
+      file,
+      pointer: '/name',
+    },
+  ];
+}
+
+/** Programs that could not be launched: better said now than at the first event. */
+function programFindings({ file, hooks }: ResolvedPack, io: Io): Finding[] {
+  return hooks.flatMap(({ id, at, handler: { command, args } }): Finding[] => {
+    const hostPath = io.env['PATH'];
+    const found = resolveProgram({ command, projectRoot: io.cwd, ...given({ args, hostPath }) });
+    if (found.ok) return [];
+    return [
+      { code: found.code, message: `hook "${id}" cannot be launched: ${found.message}; ${found.remedy}`, file, ...at },
+    ];
+  });
+}

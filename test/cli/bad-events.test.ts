@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { allow, answerOf, event, project, runCli, shellPack } from './cli.ts';
+
+const bad: readonly (readonly [string, string | Uint8Array, RegExp])[] = [
+  ['nothing', '', /got nothing/u],
+  ['white space', ' \n', /<stdin>:2:1: .*JSON value/u],
+  ['no JSON', 'hello', /<stdin>:1:1: /u],
+  ['an array', '[]', /<stdin>:1:1: expected a JSON object, got an array/u],
+  ['null', 'null', /expected a JSON object, got null/u],
+  ['a cut off document', '{"event":"tool:before",\n"data":{', /<stdin>:2:9: /u],
+  ['a duplicate key', '{"event":"notification","event":"tool:before","data":{}}', /<stdin>:1:\d+: .*"event".*twice/u],
+  ['a prototype key', '{"event":"tool:before","data":{"__proto__":{}}}', /<stdin>:1:\d+: .*__proto__/u],
+  ['two documents', `${event}\n${event}`, /<stdin>:2:1: /u],
+  ['no event name', '{"data":{}}', /<stdin>: .*--event/u],
+  ['an event that is no string', '{"event":5,"data":{}}', /<stdin>: .*--event/u],
+  ['no data', '{"event":"tool:before"}', /data/u],
+  ['data that is no object', '{"event":"tool:before","data":[]}', /data/u],
+  ['an unknown key', '{"event":"tool:before","data":{},"contxt":{}}', /contxt/u],
+  ['an unknown event', '{"event":"tool:befor","data":{}}', /tool:befor/u],
+  ['a bad id', '{"event":"tool:before","id":7,"data":{}}', /id/u],
+  ['depth', `{"event":"tool:before","data":{"a":${'['.repeat(70)}${']'.repeat(70)}}}`, /deep/u],
+  ['invalid UTF-8', Uint8Array.of(0x7b, 0xff, 0x7d), /UTF-8/u],
+];
+
+describe.each(['run', 'exec'])('%s', (command) => {
+  test.each(bad)('%s on stdin blocks, with place and remedy', async (_, stdin, message) => {
+    const cwd = project({ 'pack.json': shellPack(allow) });
+    const args = command === 'run' ? ['run', '--packs', 'pack.json'] : ['exec', '--shell', '--', allow];
+    const result = await runCli(args, { stdin, cwd });
+    expect(result.code).toBe(2);
+    expect(result.stderr).toMatch(message);
+    expect(answerOf(result).decision.action).toBe('deny');
+  });
+
+  test('16 MiB and one byte are refused without being kept', async () => {
+    const args = command === 'run' ? ['run', '--packs', '.hookcell/hooks/quality.json'] : ['exec', '--', '/bin/true'];
+    const result = await runCli(args, { stdin: Buffer.alloc(16 * 1024 * 1024 + 1, 0x20) });
+    expect(result.code).toBe(2);
+    expect(result.stderr).toMatch(/at most 16777216 bytes/u);
+  });
+});
+
+test('--event that differs from the event on stdin blocks', async () => {
+  const result = await runCli(['exec', '--event', 'tool:after', '--shell', '--', allow], { stdin: event });
+  expect(result.code).toBe(2);
+  expect(result.stderr).toMatch(/<stdin>: expected the event tool:after/u);
+});
+
+test('a byte order mark before the event is no fault', async () => {
+  const result = await runCli(['exec', '--shell', '--', allow], { stdin: `\uFEFF${event}` });
+  expect(result).toMatchObject({ code: 0, stdout: '{"decision":{"action":"allow"}}\n' });
+});
