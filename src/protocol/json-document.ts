@@ -8,6 +8,9 @@ import { parseJson } from './parse-json.ts';
 /** Longest pack or agent file, in UTF-16 code units. */
 export const maxConfigurationCharacters: number = 1024 * 1024;
 
+/** Findings of one file that are told; a file made to have a million must not cost a million look-ups. */
+const maxFindings = 100;
+
 export type JsonPath = readonly (string | number)[];
 
 /** A finding before it has a place in a file: `path` leads to the value, or with `atKey` to the key itself. */
@@ -29,7 +32,7 @@ export interface JsonDocument {
   readonly value: JsonValue;
   /** Place of the value at a path; of its nearest parent that exists, when it is missing. */
   positionOf(path: JsonPath, atKey?: boolean): Position;
-  /** Remarks as findings of this file, in the order of the text. */
+  /** Remarks as findings of this file, in the order of the text; the first hundred of them. */
   findingsOf(remarks: readonly Remark[]): Finding[];
 }
 
@@ -69,14 +72,19 @@ function documentOf(text: string, file: string, value: JsonValue): JsonDocument 
   return {
     value,
     positionOf,
-    findingsOf: (remarks) =>
-      remarks
+    findingsOf(remarks) {
+      const located = remarks
+        .slice(0, maxFindings)
         .map(({ code, message, path, atKey }) => ({
           offset: offsetOf(path, atKey),
           finding: { code, message, file, pointer: pointerOf(path), ...positionOf(path, atKey) },
         }))
         .toSorted((a, b) => a.offset - b.offset)
-        .map(({ finding }) => finding),
+        .map(({ finding }): Finding => finding);
+      const more = remarks.length - located.length;
+      if (more > 0) located.push({ code: 'more_findings', message: `and ${more} more; mend these first`, file });
+      return located;
+    },
   };
 }
 

@@ -7,6 +7,9 @@ import { nearestName } from './nearest-name.ts';
 import { redactText } from './redact/redact-text.ts';
 import { showText } from './shown-text.ts';
 
+/** Unknown keys of one object for which a nearest one is looked up: guessing is the dear part of a hostile file. */
+const maxGuesses = 100;
+
 /** Everything in `value` that does not fit the schema, each as "expected …, got …". */
 export function remarksOf(schema: z.ZodType, value: JsonValue): Remark[] {
   const result = schema.safeParse(value);
@@ -21,8 +24,8 @@ function remarksOfIssue(issue: z.core.$ZodIssue, schema: z.ZodType, root: JsonVa
   const path = issue.path.filter((step) => typeof step !== 'symbol');
   if (issue.code === 'unrecognized_keys') {
     const known = knownKeys(schema, path);
-    return issue.keys.map((key) => {
-      const near = nearestName(key, known);
+    return issue.keys.map((key, index) => {
+      const near = index < maxGuesses ? nearestName(key, known) : undefined;
       const remedy = near === undefined ? `expected one of ${known.join(', ')}` : `did you mean "${near}"?`;
       return {
         code: 'unknown_key',

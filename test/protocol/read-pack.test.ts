@@ -145,6 +145,24 @@ describe('readPack, places', () => {
   );
 });
 
+describe('readPack, hostile files', () => {
+  it.each<[string, string]>([
+    ['unknown keys', `{${Array.from({ length: 60_000 }, (_, index) => `"timeout${index}":1`).join(',')}}`],
+    ['bad hooks', JSON.stringify({ ...base, hooks: Array.from({ length: 1000 }, () => 1) })],
+    ['bad names', JSON.stringify({ ...base, sandbox: { env: Array.from({ length: 60_000 }, () => 'LD_PRELOAD') } })],
+  ])('tells the first of very many findings: %s', (_, text) => {
+    const found = findings(text);
+    expect(found).toHaveLength(101);
+    expect(found.at(-1)).toMatchObject({ code: 'more_findings', message: expect.stringMatching(/^and \d+ more/u) });
+  });
+
+  it.each(['--token ', 'a=', 'token=', '-- ', 'https://', '../', 'x'])('reads a megabyte of %j', (part) => {
+    const command = part.repeat(Math.floor(1_000_000 / part.length));
+    expect(findings(withHook({ handler: { ...handler, command } })).length).toBeGreaterThan(0);
+    expect(findings(JSON.stringify({ ...base, files: [command] })).length).toBeGreaterThan(0);
+  });
+});
+
 describe('readPack, anything', () => {
   it('never throws, and what it refuses has findings', () => {
     const key = fc.constantFrom(
