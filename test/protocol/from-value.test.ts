@@ -70,8 +70,13 @@ it.each([
   expect(called).toBe(false);
 });
 
+it('copies an object that stands in two places twice', () => {
+  const shared = { a: 1 };
+  expect(jsonFromUnknown([shared, { b: shared }])).toEqual({ ok: true, value: [{ a: 1 }, { b: { a: 1 } }] });
+});
+
 it('does not unfold shared references without end', () => {
   let shared: unknown = 'x';
   for (let n = 0; n < 60; n += 1) shared = [shared, shared];
-  expect(jsonFromUnknown(shared)).toMatchObject({ ok: false });
+  expect(jsonFromUnknown(shared)).toMatchObject({ ok: false, message: expect.stringContaining('1000000 values') });
 }, 60_000);
