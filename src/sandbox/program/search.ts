@@ -35,7 +35,7 @@ export function installed(named: string, real: string, around: Surroundings): Lo
   const file = isVirtualEnvironment(named) ? canonicalName(named) : real;
   const binds = [...new Set([...installationBinds(real, around.home), ...installationBinds(file, around.home)])];
   const bin = dirname(file);
-  return { file, binds, path: binds.some((bind) => isInside(bind, bin)) ? [bin] : [] };
+  return { file, binds, path: ['bin', 'sbin'].includes(basename(bin)) ? [bin] : [] };
 }
 
 export function isVirtualEnvironment(file: string): boolean {

@@ -31,18 +31,23 @@ liveTest(wall, 'nothing outside can be written', async () => {
   expect(ran.stdout).toBe('end\n');
 });
 
-liveTest(wall, 'no file of /proc that the machine shares can be written, and none is readable for root alone', async () => {
-  const ran = await shellInView(
-    policyOf(),
-    `find /proc \\( -path '/proc/[0-9]*' -o -path /proc/self -o -path /proc/thread-self \\) -prune -o -type f -print 2>/dev/null |
+liveTest(
+  wall,
+  'no file of /proc that the machine shares can be written, and none is readable for root alone',
+  async () => {
+    const ran = await shellInView(
+      policyOf(),
+      `find /proc \\( -path '/proc/[0-9]*' -o -path /proc/self -o -path /proc/thread-self \\) -prune -o -type f -print 2>/dev/null |
        while read -r file; do
+         # Opened, never written: a failure of this test must not change the machine.
          [ "$file" = /proc/kcore ] || { [ -w "$file" ] && (true >> "$file") 2>/dev/null && echo "WRITABLE $file"; }
        done
      for file in kmsg slabinfo vmallocinfo timer_list kpagecount; do head -c 1 /proc/$file 2>/dev/null; done
-     (echo '|/bin/evil' > /proc/sys/kernel/core_pattern) 2>/dev/null && echo ESCAPE; echo end`,
-  );
-  expect(ran.stdout).toBe('end\n');
-});
+     echo end`,
+    );
+    expect(ran.stdout).toBe('end\n');
+  },
+);
 
 liveTest(wall, 'secrets of the machine, homes and sockets are not there', async () => {
   const ran = await shellInView(
@@ -114,43 +119,56 @@ liveTest(wall, 'a project that is not in the view leaves the working directory a
   expect(ran.stdout).toBe('/\n');
 });
 
-liveTest(wall, 'a granted directory takes new files; configuration in it stays as it is, missing one is set aside', async () => {
-  const root = plant(scratchDirectory(), { 'out/old.txt': 'old', '.git/HEAD': 'x' });
-  const policy = policyOf({ project: 'read', projectRoot: root, writePaths: [join(root, 'out')] });
-  const ran = await shellInView(
-    policy,
-    `echo new > out/new.txt; echo changed > out/old.txt; mkdir -p out/x/.claude out/.git/hooks; echo evil > out/x/.claude/settings.json
+liveTest(
+  wall,
+  'a granted directory takes new files; configuration in it stays as it is, missing one is set aside',
+  async () => {
+    const root = plant(scratchDirectory(), { 'out/old.txt': 'old', '.git/HEAD': 'x' });
+    const policy = policyOf({ project: 'read', projectRoot: root, writePaths: [join(root, 'out')] });
+    const ran = await shellInView(
+      policy,
+      `echo new > out/new.txt; echo changed > out/old.txt; mkdir -p out/x/.claude out/.git/hooks; echo evil > out/x/.claude/settings.json
      (echo evil > .git/HEAD) 2>/dev/null && echo WROTE; (echo evil > agent.json) 2>/dev/null && echo WROTE; true`,
-  );
-  expect(ran.stdout).toBe('');
-  const planted = await setAsidePlanted(ran.facts.writes);
-  expect(planted.unchecked).toEqual([]);
-  expect(planted.setAside).toHaveLength(2);
-  expect(existsSync(join(root, 'out/x/.claude'))).toBe(false);
-  expect(existsSync(join(root, 'out/.git'))).toBe(false);
-  expect(readFileSync(join(root, 'out/new.txt'), 'utf8')).toBe('new\n');
-  expect(readFileSync(join(root, 'out/old.txt'), 'utf8')).toBe('changed\n');
-});
+    );
+    expect(ran.stdout).toBe('');
+    const planted = await setAsidePlanted(ran.facts.writes);
+    expect(planted.unchecked).toEqual([]);
+    expect(planted.setAside).toHaveLength(2);
+    expect(existsSync(join(root, 'out/x/.claude'))).toBe(false);
+    expect(existsSync(join(root, 'out/.git'))).toBe(false);
+    expect(readFileSync(join(root, 'out/new.txt'), 'utf8')).toBe('new\n');
+    expect(readFileSync(join(root, 'out/old.txt'), 'utf8')).toBe('changed\n');
+  },
+);
 
-liveTest(wall, 'with the project root granted, missing configuration cannot be created, nor existing one changed', async () => {
-  const root = plant(scratchDirectory(), { 'src/a.txt': 'a', '.git/config': '[core]\n', 'AGENTS.md': 'mine', 'plain.txt': 'p' });
-  symlinkSync('src', join(root, 'link'));
-  const before = readdirSync(root).toSorted();
-  const policy = policyOf({ project: 'read', projectRoot: root, writePaths: [root] });
-  const ran = await shellInView(
-    policy,
-    `for name in .claude .hookcell .husky .vscode; do mkdir $name 2>/dev/null && echo MADE $name; done
+liveTest(
+  wall,
+  'with the project root granted, missing configuration cannot be created, nor existing one changed',
+  async () => {
+    const root = plant(scratchDirectory(), {
+      'src/a.txt': 'a',
+      '.git/config': '[core]\n',
+      'AGENTS.md': 'mine',
+      'plain.txt': 'p',
+    });
+    symlinkSync('src', join(root, 'link'));
+    const before = readdirSync(root).toSorted();
+    const policy = policyOf({ project: 'read', projectRoot: root, writePaths: [root] });
+    const ran = await shellInView(
+      policy,
+      `for name in .claude .hookcell .husky .vscode; do mkdir $name 2>/dev/null && echo MADE $name; done
      for name in .mcp.json agent.json CLAUDE.md AGENTS.md .git/config .git/hooks; do (echo evil > $name) 2>/dev/null && echo WROTE $name; done
      mv .git .git2 2>/dev/null && echo MOVED; mv src src2 2>/dev/null && echo MOVED; rm -f AGENTS.md 2>/dev/null
      ln -s /tmp .cursor 2>/dev/null && echo LINKED; ln .git/config src/hard 2>/dev/null && echo HARD
      echo new > src/new.txt; echo q > plain.txt; cat link/new.txt`,
-  );
-  expect(ran.stdout).toBe('new\n');
-  expect(readdirSync(root).toSorted()).toEqual(before);
-  expect(readFileSync(join(root, 'AGENTS.md'), 'utf8')).toBe('mine');
-  expect(readFileSync(join(root, 'plain.txt'), 'utf8')).toBe('q\n');
-  expect((await setAsidePlanted(ran.facts.writes)).setAside).toEqual([]);
-});
+    );
+    expect(ran.stdout).toBe('new\n');
+    expect(readdirSync(root).toSorted()).toEqual(before);
+    expect(readFileSync(join(root, 'AGENTS.md'), 'utf8')).toBe('mine');
+    expect(readFileSync(join(root, 'plain.txt'), 'utf8')).toBe('q\n');
+    expect((await setAsidePlanted(ran.facts.writes)).setAside).toEqual([]);
+  },
+);
 
 liveTest(wall, 'a nested project in a granted directory is closed, and its parents cannot be moved away', async () => {
   const root = plant(scratchDirectory(), { 'packages/x/app/.claude/settings.json': '{}', 'packages/x/app/src/a': '' });
@@ -166,29 +184,37 @@ liveTest(wall, 'a nested project in a granted directory is closed, and its paren
   expect(readFileSync(join(root, 'packages/x/app/src/a'), 'utf8')).toBe('fine\n');
 });
 
-liveTest(wall, 'the script itself is read-only in a granted directory and cannot be moved with its parents', async () => {
-  const root = plant(scratchDirectory(), { 'tools/deep/er/check.sh': 'echo ran', 'tools/other': '' });
-  const script = join(root, 'tools/deep/er/check.sh');
-  const policy = policyOf({ project: 'read', projectRoot: root, writePaths: [join(root, 'tools')] });
-  const line = `(echo evil > ${script}) 2>/dev/null && echo WROTE; rm -f ${script} 2>/dev/null && echo GONE
+liveTest(
+  wall,
+  'the script itself is read-only in a granted directory and cannot be moved with its parents',
+  async () => {
+    const root = plant(scratchDirectory(), { 'tools/deep/er/check.sh': 'echo ran', 'tools/other': '' });
+    const script = join(root, 'tools/deep/er/check.sh');
+    const policy = policyOf({ project: 'read', projectRoot: root, writePaths: [join(root, 'tools')] });
+    const line = `(echo evil > ${script}) 2>/dev/null && echo WROTE; rm -f ${script} 2>/dev/null && echo GONE
     mv ${script} ${script}2 2>/dev/null && echo MOVED; cd tools; mv deep x 2>/dev/null && echo MOVED; mv deep/er x 2>/dev/null && echo MOVED
     echo fine > deep/er/new; echo fine > other`;
-  const ran = await runInView(policy, { argv: ['/bin/sh', '-c', line], cwd: root, binds: [script] });
-  expect(ran).toMatchObject({ code: 0, stdout: '' });
-  expect(readFileSync(script, 'utf8')).toBe('echo ran');
-  expect(existsSync(join(root, 'tools/deep/er/new'))).toBe(true);
-});
+    const ran = await runInView(policy, { argv: ['/bin/sh', '-c', line], cwd: root, binds: [script] });
+    expect(ran).toMatchObject({ code: 0, stdout: '' });
+    expect(readFileSync(script, 'utf8')).toBe('echo ran');
+    expect(existsSync(join(root, 'tools/deep/er/new'))).toBe(true);
+  },
+);
 
-liveTest(wall, 'secrets in a granted directory are covered, and what is written there does not reach them', async () => {
-  const root = plant(scratchDirectory(), { 'out/.env': 'canary' });
-  const policy = policyOf({ project: 'read', projectRoot: root, writePaths: [join(root, 'out')] });
-  const ran = await shellInView(
-    policy,
-    'cat out/.env; (echo evil > out/.env) 2>/dev/null; mv out/.env out/x 2>/dev/null; ln out/.env out/y 2>/dev/null; cat out/*',
-  );
-  expect(ran.stdout).toBe('');
-  expect(readFileSync(join(root, 'out/.env'), 'utf8')).toBe('canary');
-});
+liveTest(
+  wall,
+  'secrets in a granted directory are covered, and what is written there does not reach them',
+  async () => {
+    const root = plant(scratchDirectory(), { 'out/.env': 'canary' });
+    const policy = policyOf({ project: 'read', projectRoot: root, writePaths: [join(root, 'out')] });
+    const ran = await shellInView(
+      policy,
+      'cat out/.env; (echo evil > out/.env) 2>/dev/null; mv out/.env out/x 2>/dev/null; ln out/.env out/y 2>/dev/null; cat out/*',
+    );
+    expect(ran.stdout).toBe('');
+    expect(readFileSync(join(root, 'out/.env'), 'utf8')).toBe('canary');
+  },
+);
 
 liveTest(wall, 'symbolic links in a granted directory lead nowhere outside the view', async () => {
   const elsewhere = plant(scratchDirectory(), { 'secret.txt': 'canary' });
@@ -222,7 +248,10 @@ liveTest(wall, 'a secret file that vanishes between search and mount stops the l
 liveTest(wall, 'a path named through a symbolic link is found under both names', async () => {
   const root = plant(scratchDirectory(), { 'real/a.txt': 'a' });
   symlinkSync(join(root, 'real'), join(root, 'named'));
-  const ran = await shellInView(policyOf({ readPaths: [join(root, 'named')] }), `cat ${root}/named/a.txt ${root}/real/a.txt`);
+  const ran = await shellInView(
+    policyOf({ readPaths: [join(root, 'named')] }),
+    `cat ${root}/named/a.txt ${root}/real/a.txt`,
+  );
   expect(ran.stdout).toBe('aa');
 });
 
@@ -244,7 +273,10 @@ liveTest([...wall, program('git')], 'git reads the project with the clean copy o
   git('init', '-q');
   git('remote', 'add', 'origin', 'https://me:canary@example.org/x.git');
   mkdirSync(join(root, 'sub'));
-  const ran = await shellInView(policyOf({ project: 'read', projectRoot: root }), 'git -c safe.directory="*" remote -v');
+  const ran = await shellInView(
+    policyOf({ project: 'read', projectRoot: root }),
+    'git -c safe.directory="*" remote -v',
+  );
   expect(ran.stdout).toContain('https://example.org/x.git');
   expect(ran.stdout).not.toContain('canary');
 });
