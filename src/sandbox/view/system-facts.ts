@@ -17,7 +17,7 @@ export interface SystemFacts {
   readonly localtimeLink?: string;
   /** `/bin/sh` comes from `/nix/store`, so nothing starts without it. */
   readonly needsNixStore: boolean;
-  /** Parts of `/proc` that a child of root must not touch. */
+  /** Parts of `/proc` that the whole machine shares. */
   readonly proc: ProcFacts;
   /** The operator's home directory, from the user database. */
   readonly home: string;

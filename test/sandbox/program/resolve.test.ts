@@ -16,9 +16,15 @@ function argvOf(projectRoot: string, request: Omit<ProgramRequest, 'projectRoot'
   return resolved.ok ? resolved.program.argv : `${resolved.code}: ${resolved.message}; ${resolved.remedy}`;
 }
 
-describe('command forms', () => {
-  const root = () => plant(scratchDirectory(), { 'check.sh': '#!/bin/sh -e\n', 'with space.sh': '#!/bin/sh\n' });
+function forms(): string {
+  return plant(scratchDirectory(), { 'check.sh': '#!/bin/sh -e\n', 'with space.sh': '#!/bin/sh\n' });
+}
 
+function scripts(): string {
+  return plant(scratchDirectory(), { 'here.py': '', 'sub/x.mjs': '' });
+}
+
+describe('command forms', () => {
   test.each<[string, Omit<ProgramRequest, 'projectRoot'>, readonly string[]]>([
     ['an array is an argument vector', { command: ['true', '--', '$HOME'] }, ['/usr/bin/true', '--', '$HOME']],
     ['a lone bare name is a program', { command: 'true' }, ['/usr/bin/true']],
@@ -26,11 +32,11 @@ describe('command forms', () => {
     ['shell: true wins', { command: 'true', shell: true }, ['/bin/sh', '-c', 'true']],
     ['args make the string a program', { command: 'echo', args: ['a b', '*'] }, ['/usr/bin/echo', 'a b', '*']],
   ])('%s', (_, request, argv) => {
-    expect(argvOf(root(), request)).toEqual(argv);
+    expect(argvOf(forms(), request)).toEqual(argv);
   });
 
   test('a program of the project is written out with its interpreter', () => {
-    const project = root();
+    const project = forms();
     const script = join(project, 'check.sh');
     for (const command of ['./check.sh', 'sub/../check.sh', script]) {
       expect(argvOf(plant(project, { 'sub/': '' }), { command })).toEqual(['/bin/sh', '-e', script]);
@@ -51,7 +57,7 @@ describe('command forms', () => {
     ['a Windows path', { command: 'python C:\\hooks\\guard.py' }, 'windows_path'],
     ['a relative Windows path', { command: 'scripts\\guard.py --now' }, 'windows_path'],
   ])('%s is refused', (_, request, code) => {
-    expect(resolve(root(), request)).toMatchObject({ ok: false, cause: 'launch_failed', code });
+    expect(resolve(forms(), request)).toMatchObject({ ok: false, cause: 'launch_failed', code });
   });
 });
 
@@ -140,8 +146,6 @@ describe('what a repository may name', () => {
 });
 
 describe('scripts named as an argument of an interpreter', () => {
-  const root = () => plant(scratchDirectory(), { 'here.py': '', 'sub/x.mjs': '' });
-
   test.each<[string | string[]]>([
     [['python3', './missing.py']],
     ['python3 ./missing.py'],
@@ -150,7 +154,7 @@ describe('scripts named as an argument of an interpreter', () => {
     [['node', '--', './missing.mjs']],
     [['/bin/sh', './missing']],
   ])('%j is found missing before the launch', (command) => {
-    expect(argvOf(root(), { command })).toMatch(/^missing_script/);
+    expect(argvOf(scripts(), { command })).toMatch(/^missing_script/);
   });
 
   test.each<[string | string[]]>([
@@ -162,11 +166,11 @@ describe('scripts named as an argument of an interpreter', () => {
     ['python3 "$X/missing.py"'],
     ['cd sub && python3 missing.py'],
   ])('%j is left to run', (command) => {
-    expect(Array.isArray(argvOf(root(), { command }))).toBe(true);
+    expect(Array.isArray(argvOf(scripts(), { command }))).toBe(true);
   });
 
   test('a script that is there is bound by its real path', () => {
-    const project = root();
+    const project = scripts();
     symlinkSync('here.py', join(project, 'link.py'));
     const resolved = resolve(project, { command: ['python3', '-u', 'link.py', 'a'] });
     expect(resolved).toMatchObject({
@@ -185,8 +189,8 @@ describe('scripts named as an argument of an interpreter', () => {
   });
 
   test('the home directory of a person is not inside', () => {
-    expect(argvOf(root(), { command: ['python3', '~/hook.py'] })).toMatch(/^tilde/);
-    expect(argvOf(root(), { command: 'python3 ~/hook.py' })).toMatch(/^tilde/);
+    expect(argvOf(scripts(), { command: ['python3', '~/hook.py'] })).toMatch(/^tilde/);
+    expect(argvOf(scripts(), { command: 'python3 ~/hook.py' })).toMatch(/^tilde/);
   });
 });
 

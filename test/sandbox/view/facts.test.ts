@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -154,13 +154,16 @@ describe('recorded systems', () => {
     expect(systemFacts(apart, '/home/x').localtimeLink).toBeUndefined();
   });
 
-  test('a child of root sees the shared part of /proc read-only or empty; others need nothing', () => {
-    const proc = plant(scratchDirectory(), { '1/environ': '', 'sys/x': '', 'sysvipc/x': '', cpuinfo: '' });
+  test('the shared part of /proc is read-only, and empty for a child of root where only root may read it', () => {
+    const proc = plant(scratchDirectory(), { '1/environ': '', 'sys/x': '', 'sysvipc/x': '', cpuinfo: '', kmsg: '' });
     mkdirSync(join(proc, 'fs'));
     symlinkSync('self/mounts', join(proc, 'mounts'));
-    expect(procFacts(false, proc)).toEqual({ readOnly: [], hidden: [] });
-    const { readOnly, hidden } = procFacts(true, proc);
-    expect(readOnly.toSorted()).toEqual(['/proc/cpuinfo', '/proc/fs', '/proc/sys']);
-    expect(hidden).toEqual([]);
+    chmodSync(join(proc, 'kmsg'), 0o400);
+    const readOnly = ['/proc/cpuinfo', '/proc/fs', '/proc/sys'];
+    for (const isRoot of [true, false]) {
+      const facts = procFacts(isRoot, proc);
+      expect(facts.readOnly.toSorted()).toEqual(readOnly);
+      expect(facts.hidden).toEqual(isRoot ? ['/proc/kmsg'] : []);
+    }
   });
 });
