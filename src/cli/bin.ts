@@ -33,6 +33,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 
 async function start(): Promise<void> {
+  // Something that is awaited but holds nothing open must not end this process in the middle of its work.
+  setInterval(() => undefined, 60_000);
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major < 20 || (major === 20 && minor < 19)) {
     throw new Error(`expected Node.js 20.19 or newer, got ${process.versions.node}. Install a newer Node.js`);

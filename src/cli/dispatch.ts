@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { createExecutor, stringifyVerdict } from '../executor/index.ts';
 import type { Verdict } from '../executor/index.ts';
 import { cleanForPeople, jsonFromUnknown, stringifyJson } from '../protocol/index.ts';
@@ -11,6 +12,8 @@ import { tell, write } from './io.ts';
 import { parseEvent } from './read-event.ts';
 import { readStdin } from './read-stdin.ts';
 import { verdictExitCode, verdictText } from './report-verdict.ts';
+
+const closeDeadlineMs = 5_000;
 
 export interface DispatchRequest {
   readonly io: Io;
@@ -32,7 +35,8 @@ export async function dispatch({ io, flags, argv }: DispatchRequest): Promise<nu
     await verdict.observed;
     return verdictExitCode(verdict.decision);
   } finally {
-    await executor.close();
+    // The answer is out; what cleaning up may take is no reason to hold it back from a host that waits for the exit.
+    await Promise.race([executor.close(), setTimeout(closeDeadlineMs)]);
   }
 }
 

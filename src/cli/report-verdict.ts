@@ -41,6 +41,11 @@ export function verdictText(verdict: VerdictDocument, { clean, paint }: VerdictT
   for (const { hook, cause } of verdict.failedOpen) {
     lines.push(`hookcell: ${paint('yellow', 'warning')}: ${hook.pack}/${hook.id} failed open: ${cause}`);
   }
+  for (const outcome of outcomes) {
+    if (outcome.status !== 'skipped') continue;
+    const { hook, message } = outcome;
+    lines.push(`hookcell: ${paint('yellow', 'warning')}: ${hook.pack}/${hook.id} was skipped: ${clean(message)}`);
+  }
   return lines.join('\n');
 }
 

@@ -50,7 +50,7 @@ test('--timeout-ms cuts off', async () => {
   expect(result.stderr).toContain('cause timeout');
 });
 
-test.each([['./missing.sh'], ['no-such-program-anywhere'], ['/no/such/file']])(
+test.each([['missing.sh'], ['scripts/missing.sh'], ['no-such-program-anywhere'], ['/no/such/file']])(
   '%s cannot be launched: blocks',
   async (program) => {
     const result = await runCli(['exec', '--', program], { stdin: event });

@@ -79,6 +79,9 @@ export function armSlot(pipes: PipeSource, group: Group, killsAtOnce: boolean): 
 export async function disarmSlot(slot: Slot): Promise<void> {
   closeAll([slot.order.writeEnd, slot.options.writeEnd, slot.stdin.writeEnd, slot.stdin.readEnd]);
   closeAll([slot.stdout.readEnd, slot.stderr.readEnd, slot.status.readEnd]);
+  // A slot that has not opened its order pipe yet would wait for a writer for ever; and whoever awaits this needs the loop.
+  slot.process.ref();
+  slot.process.kill('SIGKILL');
   await slot.ended;
   await slot.group.remove();
 }
