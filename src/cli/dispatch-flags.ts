@@ -2,7 +2,10 @@ import type { Command } from 'commander';
 import { choice, jsonFlag, repeatable, whole } from './flags.ts';
 
 /** The flags that `run` and `exec` share. They are the operator's word: what they grant, hooks may ask for. */
-export function addDispatchFlags(command: Command): Command {
+export function addDispatchFlags(
+  command: Command,
+  json = "print the whole verdict as one line of JSON instead of the host's answer",
+): Command {
   return command
     .addOption(choice('--profile <name>', 'default time limits: oss 5 s, managed 60 s for a hook', ['oss', 'managed']))
     .addOption(choice('--backend <name>', 'the wall; none runs hooks without one', ['auto', 'bubblewrap', 'none']))
@@ -26,7 +29,7 @@ export function addDispatchFlags(command: Command): Command {
       ),
     )
     .addOption(whole('--max-output-bytes <bytes>', 'limit of what a hook may print on stdout', 'bytes', 16_777_216))
-    .addOption(jsonFlag("print the whole verdict as one line of JSON instead of the host's answer"));
+    .addOption(jsonFlag(json));
 }
 
 export const dispatchExitCodes = `

@@ -3,6 +3,7 @@ import type { Context } from './context.ts';
 import { addCapabilities } from './commands/capabilities.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addExec } from './commands/exec.ts';
+import { addExplain } from './commands/explain.ts';
 import { addRun } from './commands/run.ts';
 import { addSchema } from './commands/schema.ts';
 import { addValidate } from './commands/validate.ts';
@@ -18,7 +19,8 @@ export function createProgram(context: Context, version: string): Command {
     .exitOverride()
     .configureHelp({ helpWidth: 100 })
     .addHelpText('after', rootHelp);
-  for (const add of [addRun, addExec, addValidate, addDoctor, addCapabilities, addSchema]) add(program, context);
+  for (const add of [addRun, addExec, addValidate, addExplain, addDoctor, addCapabilities, addSchema])
+    add(program, context);
   return program;
 }
 

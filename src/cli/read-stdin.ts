@@ -16,11 +16,17 @@ export async function readStdin(io: Io): Promise<string> {
   }
   const bytes = await collect(io);
   if (bytes.length === 0) throw new CliError('data', 'expected the event as JSON on stdin, got nothing', [empty]);
+  return decodeInput(bytes, '<stdin>');
+}
+
+/** UTF-8 only; a leading byte order mark is dropped. */
+export function decodeInput(bytes: Uint8Array, file: string): string {
+  if (bytes.length > maxStdinBytes) throw tooLarge(file);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     const message = 'expected UTF-8, got bytes that are not. Encode the event as UTF-8';
-    throw new CliError('data', `<stdin>: ${message}`, [{ code: 'invalid_encoding', message, file: '<stdin>' }]);
+    throw new CliError('data', `${file}: ${message}`, [{ code: 'invalid_encoding', message, file }]);
   }
 }
 
@@ -38,7 +44,7 @@ async function collect(io: Io): Promise<Buffer> {
     ended.throwIfAborted();
     for await (const chunk of stdin as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > maxStdinBytes) throw tooLarge();
+      if (size > maxStdinBytes) throw tooLarge('<stdin>');
       chunks.push(chunk);
     }
   } catch (error) {
@@ -53,7 +59,7 @@ async function collect(io: Io): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-function tooLarge(): CliError {
+function tooLarge(file: string): CliError {
   const message = `expected at most ${maxStdinBytes} bytes of event, got more. Send less of the data`;
-  return new CliError('data', `<stdin>: ${message}`, [{ code: 'payload_limit', message, file: '<stdin>' }]);
+  return new CliError('data', `${file}: ${message}`, [{ code: 'payload_limit', message, file }]);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { runCli } from './cli.ts';
 
-const commands = ['run', 'exec', 'validate', 'doctor', 'capabilities', 'schema'];
+const commands = ['run', 'exec', 'validate', 'explain', 'doctor', 'capabilities', 'schema'];
 
 test('--help names every command, and none that is not there', async () => {
   const { code, stdout, stderr } = await runCli(['--help']);

@@ -9,7 +9,9 @@ export function addRun(program: Command, { io, finish }: Context): void {
     .command('run')
     .summary('run the event on stdin through packs of hooks')
     .description("Reads one event as JSON from stdin, asks the hooks of the packs, and prints the host's answer.")
-    .addOption(repeatable('--packs <path>', 'a pack file or a directory of them; default .hookcell/hooks'))
+    .addOption(
+      repeatable('--packs <path>', 'a pack file or a directory of them; packs of the project that nobody named block'),
+    )
     .addOption(single('--agent <file>', 'agent.json, whose "hooks" choose packs by name'))
     .addOption(single('--event <name>', 'the event, when stdin is its bare data'));
   addDispatchFlags(command)

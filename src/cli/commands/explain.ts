@@ -1,0 +1,35 @@
+import type { Command } from 'commander';
+import type { Context } from '../context.ts';
+import { addDispatchFlags } from '../dispatch-flags.ts';
+import type { DispatchFlags } from '../flags.ts';
+import { repeatable, single } from '../flags.ts';
+
+export function addExplain(program: Command, { io, finish }: Context): void {
+  const command = program
+    .command('explain')
+    .summary('say which hooks would run on an event, which not, and why')
+    .description('Reads one event as JSON from a file or stdin and says what run would do with it. Runs nothing.')
+    .argument('[eventfile]', 'the event; default stdin')
+    .addOption(
+      repeatable('--packs <path>', 'a pack file or a directory of them; packs of the project that nobody named block'),
+    )
+    .addOption(single('--agent <file>', 'agent.json, whose "hooks" choose packs by name'))
+    .addOption(single('--event <name>', 'the event, when the input is its bare data'));
+  addDispatchFlags(command, 'print the explanation as one line of JSON')
+    .addHelpText('after', help)
+    .action(async (file: string | undefined, flags: DispatchFlags) => {
+      const { explain } = await import('../explain.ts');
+      finish(await explain(io, file, flags));
+    });
+}
+
+const help = `
+Examples:
+  hookcell explain --packs .hookcell/hooks event.json
+  hookcell explain --packs quality.json --json < event.json | jq '.hooks[].argv'
+
+Exit codes:
+  0  explained
+  1  a hook that would run cannot be asked as things stand, or packs are not accepted
+  64 usage
+  65 a bad event, pack or agent.json`;
