@@ -1,5 +1,6 @@
 import type { Cause, Decision, EventDefinition, HookName } from '../protocol/index.ts';
 import { allowedActions, causesThatAlwaysBlock, mergeDecision } from '../protocol/index.ts';
+import { withReason } from './handler-text.ts';
 
 /** One failed invocation of a controlling hook. */
 export interface Failure {
@@ -9,6 +10,8 @@ export interface Failure {
   /** A restriction that was said all the same. */
   readonly decision?: Decision;
 }
+
+type Blocking = Extract<Decision, { action: 'deny' | 'stop' }>;
 
 /** What a failure means for the event. */
 export interface FailureEffect {
@@ -28,17 +31,25 @@ export function applyFailurePolicy(
 ): FailureEffect {
   const said = failure.decision === undefined ? undefined : restrictionAt(definition, failure.decision);
   if (onFailure === 'continue' && !causesThatAlwaysBlock.has(failure.cause)) {
-    return said === undefined ? { failedOpen: true } : { decision: said, failedOpen: false };
+    return said === undefined ? { failedOpen: true } : { decision: withReason(said), failedOpen: false };
   }
-  const decision = mergeDecision(said, blockingDecision(definition, couldNotBeAsked(failure)));
+  const blocking = blockingDecision(definition, couldNotBeAsked(failure));
+  const decision = mergeFailure(said, blocking);
   return decision === undefined ? { failedOpen: false } : { decision, failedOpen: false };
+}
+
+/** The stricter of the two; when both say the same, with both reasons. */
+function mergeFailure(said: Decision | undefined, blocking: Blocking | undefined): Decision | undefined {
+  if (said === undefined || blocking === undefined || said.action !== blocking.action)
+    return mergeDecision(said, blocking);
+  return said.reason === undefined ? blocking : { ...said, reason: `${blocking.reason}; it said: ${said.reason}` };
 }
 
 /**
  * The decision that stands for "could not be asked" at an event. A turn's end must not be denied, since that means
  * "keep working" and a broken hook would never let a turn end; where nothing can be denied any more, the turn stops.
  */
-export function blockingDecision(definition: EventDefinition, reason: string): Decision | undefined {
+export function blockingDecision(definition: EventDefinition, reason: string): Blocking | undefined {
   const { guard, transform } = definition.class;
   if (guard || transform) return { action: 'deny', reason };
   return definition.neverRaises ? undefined : { action: 'stop', reason };
@@ -52,8 +63,6 @@ export function couldNotBeAsked({ hook, cause, message }: Omit<Failure, 'decisio
 /** A restriction in the words that the event knows; the next stricter one where it does not. */
 export function restrictionAt(definition: EventDefinition, decision: Decision): Decision | undefined {
   if (allowedActions(definition, 'control').has(decision.action)) return decision;
-  return blockingDecision(
-    definition,
-    ('reason' in decision ? decision.reason : undefined) ?? `a hook answered "${decision.action}"`,
-  );
+  const saidReason = decision.action === 'continue' ? undefined : decision.reason;
+  return blockingDecision(definition, saidReason ?? `a hook answered "${decision.action}"`);
 }

@@ -23,14 +23,7 @@ export function tameText(text: string, secretValues: readonly string[]): string 
   return redactText(cleanForPeople(text), secretValues);
 }
 
-const defaultReasons: Readonly<Partial<Record<Decision['action'], string>>> = {
-  deny: 'denied by the hook, which gave no reason',
-  stop: 'stopped by the hook, which gave no reason',
-  ask: 'the hook wants a person to approve this, and gave no reason',
-  defer: 'the hook wants this to wait, and gave no reason',
-};
-
-/** Tames `reason` and `feedback`; a restriction without a reason gets one, since some hosts drop it otherwise. */
+/** Tames `reason` and `feedback`. */
 export function tameDecision(decision: Decision, secretValues: readonly string[]): Tamed<Decision> {
   const notes: string[] = [];
   const cut = (what: string, text: string): string => {
@@ -43,8 +36,7 @@ export function tameDecision(decision: Decision, secretValues: readonly string[]
   }
   const { reason: given = '', ...rest } = decision;
   const said = tameText(given, secretValues).trim();
-  const reason = said === '' ? defaultReasons[decision.action] : cut('reason', said);
-  const value: Decision = reason === undefined ? rest : { ...rest, reason };
+  const value: Decision = said === '' ? rest : { ...rest, reason: cut('reason', said) };
   if ((value.action === 'deny' || value.action === 'stop') && value.feedback !== undefined) {
     return { value: { ...value, feedback: tameFeedback(value.feedback, secretValues, cut) }, notes };
   }
@@ -73,4 +65,18 @@ function tameValue(value: JsonValue, secretValues: readonly string[]): JsonValue
   if (typeof value === 'string') return tameText(value, secretValues);
   if (Array.isArray(value)) return value.map((item: JsonValue) => tameValue(item, secretValues));
   return isJsonObject(value) ? tameObject(value, secretValues) : value;
+}
+
+const defaultReasons: Readonly<Partial<Record<Decision['action'], string>>> = {
+  deny: 'denied by the hook, which gave no reason',
+  stop: 'stopped by the hook, which gave no reason',
+  ask: 'the hook wants a person to approve this, and gave no reason',
+  defer: 'the hook wants this to wait, and gave no reason',
+};
+
+/** Gives a restriction that has no reason one: some hosts drop it otherwise. */
+export function withReason(decision: Decision): Decision {
+  const reason = defaultReasons[decision.action];
+  if (reason === undefined || decision.action === 'continue' || decision.reason !== undefined) return decision;
+  return { ...decision, reason };
 }

@@ -27,11 +27,12 @@ export function createIdempotency(installationKey: Uint8Array, project: string):
     deliver(event) {
       const { context = {}, data } = event;
       const session = context.runId ?? context.sessionId ?? '';
+      // Without an id nothing tells a redelivery from a second event with the same content: the key is new each time,
+      // and hashing the content would cost time for nothing.
+      if (event.id === undefined) return { eventId: randomUUID(), eventHash: '', session, conflict: false };
       const eventHash = createHash('sha256')
         .update(canonicalJson({ event: event.event, data, context: { ...context } }))
         .digest('base64url');
-      // Without an id nothing tells a redelivery from a second event with the same content.
-      if (event.id === undefined) return { eventId: randomUUID(), eventHash, session, conflict: false };
       const known = JSON.stringify([session, event.event, event.id]);
       const before = seen.get(known);
       if (before === undefined) {

@@ -2,7 +2,7 @@ import type { JsonArray, JsonValue, Outcome } from '../protocol/index.ts';
 import { cutText, getOwn, isJsonObject } from '../protocol/index.ts';
 import type { RawResult } from '../sandbox/index.ts';
 import { applyModify } from './apply-modify.ts';
-import { tameDecision, tameText } from './handler-text.ts';
+import { tameDecision, tameText, withReason } from './handler-text.ts';
 import { interpret } from './interpret.ts';
 import type { Invocation } from './invoke.ts';
 import type { LoadedHook } from './loaded-hook.ts';
@@ -43,7 +43,12 @@ export function readRun(raw: RawResult, { loaded, view, facts: before, secretVal
     const message = tameText(reading.message, secrets);
     return { outcome: { ...facts, ...notes, status: 'failed', cause: reading.cause, message, ...decision } };
   }
-  const outcome: Outcome = { ...facts, ...notes, status: 'answered', decision: said?.value ?? reading.decision };
+  const outcome: Outcome = {
+    ...facts,
+    ...notes,
+    status: 'answered',
+    decision: withReason(said?.value ?? reading.decision),
+  };
   if (reading.decision.action !== 'modify') return { outcome };
   const modified = applyModify(reading.decision.data, view);
   return modified.ok ? { outcome, modified } : { outcome: failedOutcome(facts, modified.cause, modified.message) };
