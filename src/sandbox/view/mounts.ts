@@ -25,8 +25,12 @@ export function viewMounts(policy: Policy, program: Program, facts: ViewFacts): 
     ...programMounts(program, facts),
     ...facts.covers.map(({ source, target }) => readOnly(source, target)),
     ...linkMounts(facts),
-    // Last: these file systems hold the mount points of the rest.
-    ...[...closed.map(({ path }) => path), '/dev', '/'].map((target): Mount => ({ type: 'remount-ro', target })),
+    // Last: these file systems hold the mount points of the rest. A writable `/proc` would let a program rewrite the memory of
+    // the sandbox's first process, and, as a child of root, change the modes of entries that the whole machine shares.
+    ...[...closed.map(({ path }) => path), '/proc', '/dev', '/'].map((target): Mount => ({
+      type: 'remount-ro',
+      target,
+    })),
   ];
 }
 
@@ -44,8 +48,7 @@ function systemMounts(policy: Policy, { system, files }: ViewFacts): Mount[] {
     readOnly(files.passwd, '/etc/passwd'),
     readOnly(files.group, '/etc/group'),
     { type: 'proc', target: '/proc' },
-    ...system.proc.readOnly.map((path) => readOnly(path)),
-    ...system.proc.hidden.map((path) => readOnly(files.emptyFile, path)),
+    ...system.hiddenProc.map((path) => readOnly(files.emptyFile, path)),
     { type: 'dev', target: '/dev' },
   ];
 }

@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 
 import { isInside } from './paths.ts';
-import { procFacts, type ProcFacts } from './proc-facts.ts';
+import { privateProcFiles } from './proc-facts.ts';
 
 /** What this machine's system directories look like; stable while a sandbox lives. */
 export interface SystemFacts {
@@ -17,8 +17,8 @@ export interface SystemFacts {
   readonly localtimeLink?: string;
   /** `/bin/sh` comes from `/nix/store`, so nothing starts without it. */
   readonly needsNixStore: boolean;
-  /** Parts of `/proc` that the whole machine shares. */
-  readonly proc: ProcFacts;
+  /** Files of `/proc` that are shown empty. */
+  readonly hiddenProc: readonly string[];
   /** The operator's home directory, from the user database. */
   readonly home: string;
 }
@@ -56,7 +56,7 @@ export function systemFacts(root = '/', home = userInfo().homedir): SystemFacts 
     networkEtc: etc(networkEtcNames),
     ...(linked ? { localtimeLink: localtime } : {}),
     needsNixStore: isInside('/nix/store', realOr(join(root, 'bin/sh'))),
-    proc: procFacts(process.getuid?.() === 0),
+    hiddenProc: process.getuid?.() === 0 ? privateProcFiles() : [],
     home: realOr(home),
   };
 }
