@@ -10,7 +10,6 @@ import type { RawResult } from './raw-result.ts';
 import type { RunRequest, Sandbox } from './sandbox.ts';
 import { bubblewrapMissing } from './setup-failure.ts';
 import { setAsidePlanted } from './view/planted.ts';
-import type { WriteGrant } from './view/write-grant.ts';
 import { BubblewrapWall, type OrderProblem, type WalledOrder } from './walls/bubblewrap.ts';
 import { plainOrder } from './walls/plain.ts';
 
@@ -63,13 +62,21 @@ class LocalSandbox implements Sandbox {
     if (refusal) return notRun('unavailable', request, report, refusal);
     if (request.signal?.aborted) return { ...notRun('ran', request, report), killed: 'canceled' };
 
-    const prepared = await this.#prepare(request, report);
+    const prepared = await this.#prepare(request, report).catch(problemOf);
     if (!prepared.ok) {
       return notRun('not-built', request, report, { detail: prepared.message, remedy: prepared.remedy });
     }
     const launched = await this.#launcher.launch(prepared.order, request.signal);
-    const notes = [...prepared.notes, ...(await setAside(prepared.writes))];
+    const planted = await setAsidePlanted(prepared.writes);
+    const notes = [
+      ...prepared.notes,
+      ...planted.setAside.map((path) => `configuration that the handler created was renamed to ${path}`),
+    ];
     const result: RawResult = { ...launched, sandbox: report, ...(notes.length === 0 ? {} : { notes }) };
+    if (planted.unchecked.length > 0) {
+      const detail = `${planted.unchecked.join(', ')} could not be searched for agent or hook configuration that the handler created`;
+      return { ...result, kind: 'not-built', detail, remedy: 'look there before an agent runs in it, and grant less' };
+    }
     return result.kind === 'not-built' ? await this.#explain(result) : result;
   }
 
@@ -153,16 +160,13 @@ class LocalSandbox implements Sandbox {
   }
 }
 
-/** Configuration that the run planted in its write paths is inert before anybody hears of the run's end. */
-async function setAside(writes: readonly WriteGrant[]): Promise<string[]> {
-  if (writes.length === 0) return [];
-  const planted = await setAsidePlanted(writes);
-  return [
-    ...planted.setAside.map((path) => `agent or hook configuration that the handler created was renamed to ${path}`),
-    ...planted.unchecked.map(
-      (path) => `${path} could not be checked for agent or hook configuration created by the handler`,
-    ),
-  ];
+/** What a policy or a program holds that no launch can be made of, such as a NUL in an argument. */
+function problemOf(error: unknown): OrderProblem {
+  return {
+    ok: false,
+    message: error instanceof Error ? error.message : String(error),
+    remedy: 'mend the program or the policy',
+  };
 }
 
 function isLimited(name: Policy['require'][number], { enforced }: SandboxReport): boolean {

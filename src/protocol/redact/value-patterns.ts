@@ -38,9 +38,20 @@ const patterns: readonly (readonly [kind: string, pattern: RegExp])[] = [
 /** The password of `scheme://user:password@host`, up to the last `@`. Apart, since harmless URLs are everywhere. */
 const urlPassword = /:\/\/[^\s/?#@:'"`;&|<>$(){}\\[\]]*:([^\s/?#'"`;&|<>$(){}\\[\]]+)(?=@)/g;
 
-/** One cheap look: a string that fails it holds none of the shapes. */
-const precheck =
-  /gh[pousr]_|_pat_|gl[a-z]{2,6}-|xox|xapp-|hooks\.slack|A[KS]IA|AIza|GOCSPX-|ya29|1\/\/0|k_(?:live|test)_|whsec_|npm_|pypi-|sk-|SG\.|hf_|hv[sb]\.|do[opr]_v1_|eyJ|BEGIN|(?:earer|EARER|asic) |(?:ss(?:word|wd)|key|token|secret)=/i;
+/**
+ * One cheap look: a string that fails all of these holds none of the shapes. Few alternatives each, with few first letters between them,
+ * since that is where the engine skips ahead instead of trying every position: together they take half the time of one pattern.
+ */
+const prechecks: readonly RegExp[] = [
+  /gh[pousr]_|gl[a-z]{2,6}-|hooks\.slack|hf_|hv[sb]\./,
+  /_pat_|_live_|_test_|_v1_/,
+  /whsec_|npm_|pypi-/,
+  /sk-/,
+  /A[KS]IA|AIza|GOCSPX-|SG\.|BEGIN|EARER /,
+  /xox|xapp-|ya29|1\/\/0|eyJ/,
+  /earer |asic /,
+  /(?:ss(?:word|wd)|key|token|secret)=/i,
+];
 
 /** Words as long as a key, but with no digit in them, are names (`sk-loading-spinner-large`). */
 function looksMade(kind: string, matched: string): boolean {
@@ -54,7 +65,7 @@ export function findCredentials(text: string): Span[] {
   const spans: Span[] = [];
   if (text.length < 8) return spans;
   if (text.includes('://')) collect(text, 'url-password', urlPassword, spans);
-  if (!precheck.test(text)) return spans;
+  if (!prechecks.some((precheck) => precheck.test(text))) return spans;
   for (const [kind, pattern] of patterns) collect(text, kind, pattern, spans);
   spans.push(...findJwts(text), ...findPemBodies(text));
   return spans;

@@ -1,8 +1,13 @@
 import type { Limits } from '../policy.ts';
 
-/** One word for a POSIX shell, whatever it holds. A NUL cannot be passed to any program: refuse it before. */
+/**
+ * One word for a POSIX shell, whatever it holds, on one line: a slot's shell knows `$n` as a newline. A NUL cannot be passed to any program:
+ * throws a `TypeError`.
+ */
 export function quoteForShell(word: string): string {
-  return /^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+  if (word.includes('\0')) throw new TypeError(`no program can be given a NUL: ${JSON.stringify(word.slice(0, 80))}`);
+  if (/^[\w@%+=:,./-]+$/u.test(word)) return word;
+  return `'${word.replaceAll("'", String.raw`'\''`).replaceAll('\n', `'"$n"'`)}'`;
 }
 
 /** `ulimit` lines: the second belt under the cgroup, and the only one where there is none. */

@@ -86,7 +86,8 @@ export async function disarmSlot(slot: Slot): Promise<void> {
   await slot.group.remove();
 }
 
+/** `$n` stands for a newline in an order, which is one line. The end of the pipe without an order ends the process. */
 function slotScript(group: Group): string {
   const join = group.procsFiles.map((file) => `echo $$ > ${quoteForShell(file)} || exit 125; `).join('');
-  return `unset PWD OLDPWD; ${join}. /dev/fd/${slotDescriptors.order}`;
+  return `unset PWD OLDPWD; n='\n'; ${join}IFS= read -r line <&${slotDescriptors.order} || exit 0; eval "$line"`;
 }

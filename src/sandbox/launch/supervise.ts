@@ -59,8 +59,7 @@ export async function supervise(slot: Slot, order: LaunchOrder, signal?: AbortSi
   });
 
   send(slot.options.writeEnd, order.options.map((option) => `${option}\0`).join('')).end();
-  // Open until the end: the waiting shell opens its end by name, which would block without a writer.
-  const orderPipe = send(slot.order.writeEnd, `${order.line}; exit 125\n`);
+  send(slot.order.writeEnd, `${order.line}; exit 125\n`).end();
   const feeding = feedStdin(slot.stdin, order.stdin);
   const deadline = setTimeout(() => kill('timeout'), order.limits.timeoutMs);
   const abort = (): void => kill('canceled');
@@ -68,7 +67,6 @@ export async function supervise(slot: Slot, order: LaunchOrder, signal?: AbortSi
   signal?.addEventListener('abort', abort, { once: true });
 
   const end = await endOf(slot, () => ending !== undefined);
-  orderPipe.destroy();
   clearTimeout(deadline);
   signal?.removeEventListener('abort', abort);
   // Whoever is left (only possible without a process namespace) dies before anything is reported.

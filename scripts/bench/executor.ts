@@ -1,0 +1,102 @@
+/* What everything but the sandbox costs: validate, redact, match among 200 hooks, envelope, interpret, merge, record. */
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Executor } from '../../src/executor/executor.ts';
+import { createIdempotency } from '../../src/executor/idempotency.ts';
+import { loadHooks } from '../../src/executor/loaded-hook.ts';
+import { loadPacks } from '../../src/executor/load-packs.ts';
+import { createLog } from '../../src/executor/log.ts';
+import { resolveOptions } from '../../src/executor/options.ts';
+import { orderHooks } from '../../src/executor/plan.ts';
+import { createQueue } from '../../src/executor/queue.ts';
+import { createRateGuard } from '../../src/executor/rate-guard.ts';
+import type { RawResult, Sandbox } from '../../src/sandbox/index.ts';
+import { interleave, print, type Variant } from './lib/rounds.ts';
+
+const rounds = Number(process.argv[2] ?? 300);
+const project = realpathSync(mkdtempSync(join(tmpdir(), 'hookcell-bench-')));
+const answer = new TextEncoder().encode('{"decision":{"action":"allow"}}\n');
+
+/** Answers at once, so that only the executor's own work is left. */
+const instant: Sandbox = {
+  run: async ({ stdin }): Promise<RawResult> => ({
+    kind: 'ran',
+    memoryLimitHit: false,
+    processLimitHit: false,
+    exit: { code: 0, signal: null },
+    stdout: answer,
+    stderr: new Uint8Array(),
+    bytes: { stdin: stdin.length, stdinUnread: 0, stdout: answer.length, stderr: 0 },
+    durationMs: 0,
+    sandbox: {
+      backend: 'none',
+      enforced: { filesystem: 'none', network: 'none', processes: 'none', memory: 'none', kill: 'process-group', syscalls: 'none' },
+    },
+  }),
+  capabilities: async () => {
+    throw new Error('not asked here');
+  },
+  close: async () => undefined,
+};
+
+const hooks = Array.from({ length: 200 }, (_, index) => ({
+  id: `hook-${index}`,
+  event: 'tool:before' as const,
+  matcher: { tools: index === 100 ? ['write', 'edit'] : [`tool-${index}`, `other_${index}_*`] },
+  handler: { type: 'command' as const, command: ['/bin/true'] },
+}));
+const options = resolveOptions({ packs: [{ version: 1, name: 'bench', hooks }], projectRoot: project });
+const knownEvents = new Map();
+const packs = await loadPacks({ packs: options.packs ?? [], agent: undefined, projectRoot: project, knownEvents });
+const loaded = await loadHooks(packs, {
+  projectRoot: project,
+  grant: { project: 'read', readPaths: [], writePaths: [], network: 'none', env: {}, limits: options.invocation, explicitLimits: new Set() },
+  reveal: [],
+  modifyWithSecrets: [],
+  hostPath: undefined,
+  knownEvents,
+});
+const executor = new Executor({
+  hooks: orderHooks(loaded),
+  knownEvents,
+  untrusted: [],
+  killSwitch: false,
+  limits: options.limits,
+  workshop: {
+    sandbox: instant,
+    queue: createQueue(options.concurrency),
+    rateGuard: createRateGuard(options.limits.maxPerMinute),
+    idempotency: createIdempotency(new Uint8Array(32).fill(7), project),
+    log: createLog(undefined),
+    secretValues: ['a-secret-value-of-the-environment'],
+    limits: { ...options.limits, maxEnvelopeBytes: 16 * 1_048_576 },
+  },
+});
+
+const sizes: readonly (readonly [name: string, bytes: number])[] = [
+  ['1 KB', 1_000],
+  ['4 KB', 4_000],
+  ['64 KB', 64_000],
+  ['256 KB', 256_000],
+  ['1 MB', 1_000_000],
+];
+const line = 'const total = items.map((item) => item.price * item.count).reduce((a, b) => a + b, 0); // keep\n';
+const variants: Variant[] = sizes.map(([name, bytes]) => {
+  const content = line.repeat(Math.ceil(bytes / line.length)).slice(0, bytes);
+  const data = { tool: 'write', input: { path: 'src/total.ts', content, apiKey: 'abcdef0123456789' } };
+  return {
+    name: `event of ${name}`,
+    run: async () => {
+      const verdict = await executor.dispatch({ event: 'tool:before', data });
+      if (verdict.decision.action !== 'allow' || verdict.outcomes.length !== 1) throw new Error(JSON.stringify(verdict));
+    },
+  };
+});
+print(
+  `executor without a sandbox, 1 of 200 hooks matches, ${rounds} rounds`,
+  await interleave(variants, { rounds, warmup: 30, pauseMs: 0 }),
+  'event of 4 KB',
+);
+await executor.close();
+rmSync(project, { recursive: true, force: true });
