@@ -47,6 +47,7 @@ function mountArguments(mount: Mount): string[] {
   switch (mount.type) {
     case 'ro-bind':
     case 'bind':
+    case 'dev-bind':
       return [`--${mount.type}`, mount.source, mount.target];
     case 'tmpfs':
       return ['--size', `${mount.bytes}`, '--tmpfs', mount.target];

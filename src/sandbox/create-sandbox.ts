@@ -5,10 +5,12 @@ import type { BackendCapability, Capabilities, Unavailable } from './capabilitie
 import { enforcedBy, readKernel } from './enforced.ts';
 import { findBubblewrap } from './find-bubblewrap.ts';
 import { Launcher } from './launch/index.ts';
+import { currentOwner } from './cgroup/owner.ts';
+import { makeOwnDevices, type OwnDevices } from './own-devices.ts';
 import type { Policy } from './policy.ts';
 import type { RawResult } from './raw-result.ts';
 import type { RunRequest, Sandbox } from './sandbox.ts';
-import { bubblewrapMissing } from './setup-failure.ts';
+import { bubblewrapMissing, devicesExposed } from './setup-failure.ts';
 import { setAsidePlanted } from './view/planted.ts';
 import { BubblewrapWall, type OrderProblem, type WalledOrder } from './walls/bubblewrap.ts';
 import { plainOrder } from './walls/plain.ts';
@@ -87,16 +89,24 @@ class LocalSandbox implements Sandbox {
 
   async close(): Promise<void> {
     await this.#launcher.close();
+    if (this.#wall instanceof BubblewrapWall) this.#wall.close();
   }
 
   #makeWall(named: string | undefined): BubblewrapWall | Unavailable {
     const found = findBubblewrap(named);
     if (!found.ok) return bubblewrapMissing(found.message);
+    let devices: OwnDevices | undefined;
+    try {
+      devices = makeOwnDevices(currentOwner());
+    } catch (error) {
+      return devicesExposed(error instanceof Error ? error.message : String(error));
+    }
     return new BubblewrapWall({
       bubblewrapPath: found.path,
       marker: this.#launcher.marker,
       runtimeDirectory: this.#launcher.runtimeDirectory,
       cores: this.#cores,
+      devices,
     });
   }
 

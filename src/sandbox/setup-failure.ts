@@ -100,6 +100,15 @@ export function classifySetupFailure(facts: SetupFacts): Unavailable {
   };
 }
 
+/** The kernel lets the owner of a device change its mode, whatever capabilities were dropped. */
+export function devicesExposed(said: string): Unavailable {
+  return {
+    code: 'devices_exposed',
+    message: `this user owns the machine's devices, so a handler could change their modes, and devices for handlers alone could not be made: ${said}`,
+    remedy: 'Run hookcell as an ordinary user, or give this container the capability MKNOD and a writable /dev.',
+  };
+}
+
 export function bubblewrapMissing(detail: string): Unavailable {
   return {
     code: 'bwrap_missing',

@@ -1,4 +1,5 @@
 import { sandboxHome } from '../environment.ts';
+import { deviceNames } from '../own-devices.ts';
 import type { Policy, Program } from '../policy.ts';
 import { isSystemPath } from '../program/installation.ts';
 import type { ViewFacts } from './facts.ts';
@@ -7,7 +8,7 @@ import { between, type ClosedDirectory, type WriteGrant } from './write-grant.ts
 
 /** One step of building the view, in order. All paths are absolute. */
 export type Mount =
-  | { readonly type: 'ro-bind' | 'bind'; readonly source: string; readonly target: string }
+  | { readonly type: 'ro-bind' | 'bind' | 'dev-bind'; readonly source: string; readonly target: string }
   | { readonly type: 'tmpfs'; readonly target: string; readonly bytes: number }
   | { readonly type: 'symlink'; readonly linkTo: string; readonly target: string }
   | { readonly type: 'proc' | 'dev' | 'remount-ro'; readonly target: string };
@@ -50,7 +51,17 @@ function systemMounts(policy: Policy, { system, files }: ViewFacts): Mount[] {
     { type: 'proc', target: '/proc' },
     ...system.hiddenProc.map((path) => readOnly(files.emptyFile, path)),
     { type: 'dev', target: '/dev' },
+    ...deviceMounts(system.ownDevices),
   ];
+}
+
+function deviceMounts(directory: string | undefined): Mount[] {
+  if (directory === undefined) return [];
+  return deviceNames.map((name): Mount => ({
+    type: 'dev-bind',
+    source: `${directory}/${name}`,
+    target: `/dev/${name}`,
+  }));
 }
 
 function scratchMounts({ limits }: Policy): Mount[] {

@@ -19,6 +19,8 @@ export interface SystemFacts {
   readonly needsNixStore: boolean;
   /** Files of `/proc` that are shown empty. */
   readonly hiddenProc: readonly string[];
+  /** Directory of devices that are shown in place of the machine's. */
+  readonly ownDevices?: string;
   /** The operator's home directory, from the user database. */
   readonly home: string;
 }

@@ -4,6 +4,7 @@ import type { Enforced } from '../../protocol/index.ts';
 import { bubblewrapArguments } from '../bubblewrap-arguments.ts';
 import { sandboxEnvironment } from '../environment.ts';
 import { limitProcesses, quoteForShell, rlimitLine, slotDescriptors, type LaunchOrder } from '../launch/index.ts';
+import type { OwnDevices } from '../own-devices.ts';
 import type { Policy } from '../policy.ts';
 import type { RunRequest } from '../sandbox.ts';
 import { seccompProgram } from '../seccomp/program.ts';
@@ -19,6 +20,8 @@ export interface BubblewrapWallOptions {
   readonly marker: string;
   readonly runtimeDirectory: string;
   readonly cores: number;
+  /** Shown in place of the machine's devices; removed by `close`. */
+  readonly devices: OwnDevices | undefined;
 }
 
 /** One launch inside bubblewrap, and the write grants to look after when it is over. */
@@ -53,7 +56,7 @@ export class BubblewrapWall {
     this.bubblewrapPath = options.bubblewrapPath;
     this.#options = options;
     this.#files = writeStaticFiles(options.runtimeDirectory);
-    this.#system = systemFacts();
+    this.#system = { ...systemFacts(), ...(options.devices && { ownDevices: options.devices.directory }) };
     for (const network of ['none', 'host'] as const) {
       writeFileSync(this.#filterPath(network), seccompProgram({ arch, network }), { mode: 0o400 });
     }
@@ -86,6 +89,10 @@ export class BubblewrapWall {
       limits: policy.limits,
     } as const;
     return { ok: true, order, writes: facts.writes, notes: facts.notes };
+  }
+
+  close(): void {
+    this.#options.devices?.remove();
   }
 
   #line({ policy, program }: RunRequest, enforced: Enforced): string {
