@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { link, mkdir, open, rm } from 'node:fs/promises';
+import { link, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HookcellError } from '../protocol/index.ts';
+import { makePrivateDirectory } from './private-directory.ts';
 
 const keyBytes = 32;
 const fileName = 'installation.key';
@@ -18,7 +19,7 @@ export async function readInstallationKey(stateDirectory: string): Promise<Uint8
   try {
     const existing = await readKey(file);
     if (existing !== undefined) return existing;
-    await mkdir(stateDirectory, { recursive: true, mode: 0o700 });
+    await makePrivateDirectory(stateDirectory);
     await createKey(file);
     const created = await readKey(file);
     if (created !== undefined) return created;

@@ -42,7 +42,8 @@ export interface HookSetting {
 export async function loadHooks(packs: readonly LoadedPack[], setting: HookSetting): Promise<readonly LoadedHook[]> {
   const hooks: LoadedHook[] = [];
   for (const from of packs) {
-    const projectFiles = await listProjectFiles(setting.projectRoot, from.pack.files);
+    const showsFiles = from.pack.hooks.some(({ sandbox }) => (sandbox.project ?? setting.grant.project) === 'files');
+    const projectFiles = showsFiles ? await listProjectFiles(setting.projectRoot, from.pack.files) : [];
     for (const hook of from.pack.hooks) hooks.push(loadHook(from, hook, projectFiles, hooks.length, setting));
   }
   return hooks;

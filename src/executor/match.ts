@@ -1,4 +1,5 @@
 import type { Event, EventDefinition, Matcher } from '../protocol/index.ts';
+import { compileGlob } from './glob.ts';
 
 /** Says whether a hook is for an event of its name, and if not, why not. */
 export type MatchResult = { readonly matches: true } | { readonly matches: false; readonly why: string };
@@ -45,33 +46,10 @@ function show(patterns: readonly string[] | undefined): string {
 
 function compileGlobs(patterns: readonly string[] | undefined): ((name: string) => boolean) | undefined {
   if (patterns === undefined) return undefined;
-  const globs = patterns.map((pattern) => compileGlob(pattern));
+  const globs = patterns.map((pattern) => compileGlob(fold(pattern)));
   return (name) => {
     const folded = fold(name);
     return globs.some((matches) => matches(folded));
-  };
-}
-
-/**
- * A glob of names: `*` is any run of characters, `/` included (tool names are no paths), everything else is itself.
- * The pieces between stars are looked for from left to right, so a hostile pattern and a hostile name cost their
- * product at most; a regular expression with as many stars would not come back.
- */
-export function compileGlob(pattern: string): (name: string) => boolean {
-  const pieces = fold(pattern).split('*');
-  const first = pieces.shift() ?? '';
-  const last = pieces.pop();
-  if (last === undefined) return (name) => name === first;
-  return (name) => {
-    if (name.length < first.length + last.length || !name.startsWith(first) || !name.endsWith(last)) return false;
-    let from = first.length;
-    const end = name.length - last.length;
-    for (const piece of pieces) {
-      const at = name.indexOf(piece, from);
-      if (at === -1 || at + piece.length > end) return false;
-      from = at + piece.length;
-    }
-    return true;
   };
 }
 

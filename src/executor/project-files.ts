@@ -1,47 +1,56 @@
-import { lstat, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import picomatch from 'picomatch';
+import { HookcellError } from '../protocol/index.ts';
+import { compileGlob } from './glob.ts';
 
-/** Entries looked at before a listing is given up. */
-const maxEntries = 50_000;
+/** Directory entries looked at for one pack before it is refused. */
+const maxEntries = 100_000;
 
 /**
- * The regular files that a pack's `files` globs name, absolute and sorted: what `project: "files"` shows. Symlinks are
- * neither followed nor listed: their target may be anything. Globs are paths: `*` stays within a directory, `**` does not.
+ * The regular files that a pack's `files` globs name, absolute and sorted: what `project: "files"` shows. `*` stays within
+ * a name, `**` is any number of directories, everything else is itself. Symlinks are neither followed nor listed: their
+ * target may be anything. Neither `**` nor `*` enters `.git` and `node_modules`; naming them does.
+ *
+ * @throws {HookcellError} `invalid_pack` when the globs cover too much.
  */
 export async function listProjectFiles(projectRoot: string, globs: readonly string[]): Promise<readonly string[]> {
-  if (globs.length === 0) return [];
-  const found = new Set<string>();
-  const budget = { left: maxEntries };
-  for (const glob of globs) {
-    const { base, isGlob } = picomatch.scan(glob);
-    if (!isGlob) await addFile(projectRoot, glob, found);
-    // No extended globs: their alternatives can make a regular expression that does not come back.
-    else await walk(projectRoot, base, picomatch(glob, { dot: true, noextglob: true }), found, budget);
-  }
-  return [...found].toSorted();
+  const search: Search = { found: new Set(), left: maxEntries };
+  for (const glob of globs)
+    await expand(
+      projectRoot,
+      glob.split('/').filter((part) => part !== '' && part !== '.'),
+      search,
+    );
+  return [...search.found].toSorted();
 }
 
-async function addFile(projectRoot: string, path: string, found: Set<string>): Promise<void> {
-  const file = join(projectRoot, path);
-  const entry = await lstat(file).catch(() => undefined);
-  if (entry?.isFile() === true) found.add(file);
+interface Search {
+  readonly found: Set<string>;
+  left: number;
 }
 
-async function walk(
-  projectRoot: string,
-  directory: string,
-  matches: (path: string) => boolean,
-  found: Set<string>,
-  budget: { left: number },
-): Promise<void> {
-  const entries = await readdir(join(projectRoot, directory), { withFileTypes: true }).catch(() => []);
+async function expand(directory: string, parts: readonly string[], search: Search): Promise<void> {
+  const [part, ...rest] = parts;
+  if (part === undefined) return;
+  const anyDepth = part === '**';
+  if (anyDepth && rest.length > 0) await expand(directory, rest, search);
+  const matches = compileGlob(anyDepth ? '*' : part);
+  const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
   for (const entry of entries) {
-    budget.left -= 1;
-    if (budget.left < 0) return;
+    search.left -= 1;
+    if (search.left < 0) {
+      const message = `"files" covers more than ${maxEntries} directory entries; name the directories more closely`;
+      throw new HookcellError('invalid_pack', message, {
+        findings: [{ code: 'files_too_broad', message, pointer: '/files' }],
+      });
+    }
     const path = join(directory, entry.name);
-    if (entry.isDirectory() && entry.name !== '.git' && entry.name !== 'node_modules')
-      await walk(projectRoot, path, matches, found, budget);
-    else if (entry.isFile() && matches(path)) found.add(join(projectRoot, path));
+    if (!matches(entry.name)) continue;
+    if (entry.isFile() && rest.length === 0) search.found.add(path);
+    else if (entry.isDirectory() && !isSkipped(entry.name, part)) await expand(path, anyDepth ? parts : rest, search);
   }
+}
+
+function isSkipped(name: string, part: string): boolean {
+  return (name === '.git' || name === 'node_modules') && name !== part;
 }

@@ -88,8 +88,8 @@ describe('bounds of one event', () => {
     const executor = await executorOf(hooks, { ...none, limits: { totalTimeMs: 700 } });
     const verdict = await executor.dispatch(toolEvent());
     expect(verdict.outcomes).toMatchObject([
-      { status: 'failed', cause: 'budget_exhausted' },
-      { status: 'failed', cause: 'budget_exhausted' },
+      { status: 'failed', cause: 'budget_exhausted', exit: { signal: 'SIGKILL' } },
+      { status: 'failed', cause: 'budget_exhausted', message: expect.stringContaining('spent by the hooks before it') },
     ]);
     expect(verdict.decision.action).toBe('deny');
   });

@@ -27,13 +27,15 @@ test('observing hooks change nothing, see the final data and are not waited for'
   expect(JSON.stringify(observed)).toContain('x+m');
 });
 
-test('close waits for observing hooks, and a closed executor refuses', async () => {
-  const executor = await executorOf([hookOf('slow-deny.sh', { mode: 'observe' })], none);
+test('close waits for observing hooks, queued ones too, and a closed executor refuses', async () => {
+  const hooks = ['first', 'second'].map((id) => ({ ...hookOf('slow-deny.sh', { mode: 'observe' }), id }));
+  const executor = await executorOf(hooks, { ...none, concurrency: 1 });
   const verdict = await executor.dispatch(toolEvent());
   let through = false;
   void verdict.observed.then(() => (through = true));
   await executor.close();
   expect(through).toBe(true);
+  expect((await verdict.observed).map(({ status }) => status)).toEqual(['answered', 'answered']);
   await expect(executor.dispatch(toolEvent())).rejects.toMatchObject({ code: 'executor_closed' });
 });
 

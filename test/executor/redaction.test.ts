@@ -47,7 +47,10 @@ describe('secrets', () => {
     const verdict = await granted.dispatch(toolEvent({ apiKey: token, content: 'x' }));
     expect(verdict.decision).toMatchObject({ action: 'modify' });
     const saying = await executorOf([hookOf('say-envelope.py')], { ...none, grants: { reveal } }, { reveal });
-    expect(JSON.stringify(await saying.dispatch(toolEvent({ apiKey: token })))).not.toContain(token);
+    const plain = 'a-word-of-no-known-shape';
+    const said = JSON.stringify(await saying.dispatch(toolEvent({ apiKey: plain })));
+    expect(said).toContain('[REDACTED:secret-value]');
+    expect(said).not.toContain(plain);
   });
 });
 
