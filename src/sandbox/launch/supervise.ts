@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import type { Limits } from '../policy.ts';
 import type { KillReason, RawResult } from '../raw-result.ts';
+import { awaitDeath } from './await-death.ts';
 import { classifyEnd } from './classify-end.ts';
 import { collectOutput, type Collected } from './collect-output.ts';
 import { endTree } from './end-tree.ts';
@@ -25,7 +26,7 @@ export type LaunchResult = Omit<RawResult, 'sandbox' | 'remedy' | 'notes'>;
 /** After the child's exit its pipes are read until this long after their last byte, for a holder elsewhere must not be waited for. */
 const DRAIN_IDLE_MS = 250;
 const DRAIN_MAX_MS = 2_000;
-/** How long a killed tree may take to disappear before the result goes out with a remark. */
+/** How long a tree may take to disappear before the result goes out, as one that could not be ended in time. */
 const DEATH_WAIT_MS = 10_000;
 
 /**
@@ -73,6 +74,8 @@ export async function supervise(slot: Slot, order: LaunchOrder, signal?: AbortSi
   if (order.wall === 'none') ending ??= endTree(slot, order.wall, channel);
   const stdinUnread = feeding.finish();
   await Promise.all([ending, drain([stdout, stderr, status])]);
+  // What outlives its end can still act on the project: its answer does not count.
+  if (!(await awaitDeath(slot, channel.status.childPid, DEATH_WAIT_MS))) killed ??= 'timeout';
   const events = slot.group.events();
 
   const stderrTail = stderr.bytes();
