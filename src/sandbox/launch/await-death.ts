@@ -11,7 +11,8 @@ const POLL_MS = 1;
  */
 export async function awaitDeath(slot: Slot, firstProcess: number | undefined, waitMs: number): Promise<boolean> {
   const giveUpAt = performance.now() + waitMs;
-  while (!slot.group.isEmpty() || (firstProcess !== undefined && isLivingFirst(firstProcess))) {
+  const lives = (): boolean => !slot.group.isEmpty() || (firstProcess !== undefined && isLivingFirst(firstProcess));
+  while (lives()) {
     if (performance.now() >= giveUpAt) return false;
     await new Promise((resolve) => {
       setTimeout(resolve, POLL_MS);
