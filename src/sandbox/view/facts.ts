@@ -48,17 +48,28 @@ export async function viewFacts(
         'list a file of the project; paths outside it are granted by read paths',
       );
     }
+    if (policy.readPaths.includes(named) && granted.path !== named) return linkProblem(granted);
     reads.push(granted);
   }
   const writes: WriteGrant[] = [];
   for (const named of policy.writePaths) {
     const granted = writablePath(named, root, system.home);
     if ('ok' in granted) return granted;
+    if (granted.path !== named) return linkProblem(granted);
     const grant = await writeGrant(granted, root);
     if ('ok' in grant) return grant;
     writes.push(grant);
   }
   return withCovers({ system, files, reads, writes });
+}
+
+/** Policies name real paths. A link there now was put there afterwards, perhaps by a handler that may write beside it. */
+function linkProblem({ named, path }: GrantedPath): ViewProblem {
+  return viewProblem(
+    'path_is_link',
+    `the granted path ${named} leads through a symbolic link to ${path}`,
+    'grant the real path, if it is what you mean',
+  );
 }
 
 function projectRootOf(policy: Policy): string | undefined | ViewProblem {

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Enforced } from '../../protocol/index.ts';
 import { bubblewrapArguments } from '../bubblewrap-arguments.ts';
@@ -72,6 +72,14 @@ export class BubblewrapWall {
         remedy: 'grant a directory in it instead',
       };
     }
+    const moved = program.binds.find((path) => realPathOf(path) !== path);
+    if (moved !== undefined) {
+      return {
+        ok: false,
+        message: `the program's file ${moved} is gone, or leads through a symbolic link that was not there when it was found`,
+        remedy: 'resolve the program again',
+      };
+    }
     const facts = await viewFacts(policy, this.#system, this.#files);
     if ('ok' in facts) return facts;
     const options = bubblewrapArguments({
@@ -114,5 +122,13 @@ export class BubblewrapWall {
 
   #filterPath(network: Policy['network']): string {
     return join(this.#options.runtimeDirectory, `filter-${network}`);
+  }
+}
+
+function realPathOf(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
   }
 }

@@ -245,11 +245,11 @@ liveTest(wall, 'a secret file that vanishes between search and mount stops the l
   expect(ran.stdout).toBe('');
 });
 
-liveTest(wall, 'a path named through a symbolic link is found under both names', async () => {
+liveTest(wall, 'a project file that is a symbolic link is found under both names', async () => {
   const root = plant(scratchDirectory(), { 'real/a.txt': 'a' });
   symlinkSync(join(root, 'real'), join(root, 'named'));
   const ran = await shellInView(
-    policyOf({ readPaths: [join(root, 'named')] }),
+    policyOf({ project: 'files', projectRoot: root, projectFiles: ['named'] }),
     `cat ${root}/named/a.txt ${root}/real/a.txt`,
   );
   expect(ran.stdout).toBe('aa');
