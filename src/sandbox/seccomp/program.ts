@@ -1,5 +1,5 @@
 import { assemble, type Statement } from './bpf.ts';
-import { AUDIT_ARCH, DENIED, INSPECTED, type SeccompArch } from './syscalls.ts';
+import { AUDIT_ARCH, DENIED, INSPECTED, MODE_CALLS, type ModeCall, type SeccompArch } from './syscalls.ts';
 
 export interface SeccompOptions {
   readonly arch: SeccompArch;
@@ -33,6 +33,8 @@ const AF_INET6 = 10;
 const SOCKET_TYPE_MASK = 0xf;
 const SOCK_STREAM = 1;
 const SOCK_SEQPACKET = 5;
+const O_CREAT_OR_TMPFILE = 0o20000100;
+const S_ISUID_OR_ISGID = 0o6000;
 const PERSONALITY_LINUX = 0;
 const PERSONALITY_QUERY = 0xffff_ffff;
 
@@ -47,6 +49,8 @@ const PERSONALITY_QUERY = 0xffff_ffff;
 export function seccompProgram(options: SeccompOptions): Uint8Array {
   const { arch, network } = options;
   const denied = Object.values(DENIED).flatMap((numbers) => numbers[arch] ?? []);
+  const modeCalls = Object.values(MODE_CALLS);
+  const modeNumbers = modeCalls.flatMap((call) => call.numbers[arch] ?? []);
   return assemble([
     load(ARCH),
     unless(AUDIT_ARCH[arch], 'kill'),
@@ -54,16 +58,20 @@ export function seccompProgram(options: SeccompOptions): Uint8Array {
     // x32 shares the architecture value with x86-64 and would pass every comparison below.
     ...(arch === 'x64' ? [{ op: 'jump-if', test: 'at-least', value: X32_BIT, match: 'kill' } as const] : []),
     ...denied.map((number) => when(number, 'eperm')),
+    // Their arguments lie in memory, where no filter sees them; libc falls back to calls with plain ones.
     when(INSPECTED.clone3[arch], 'enosys'),
+    when(INSPECTED.openat2[arch], 'enosys'),
     when(INSPECTED.clone[arch], 'clone'),
     when(INSPECTED.ioctl[arch], 'ioctl'),
     when(INSPECTED.personality[arch], 'personality'),
     when(INSPECTED.socket[arch], network === 'host' ? 'socket' : 'eperm'),
+    ...modeNumbers.map((number) => when(number, `mode-of-${number}`)),
+    // The last comparison decides both ways.
     when(INSPECTED.socketpair[arch], 'socketpair', 'allow'),
 
     label('clone'),
     load(argument(0)),
-    { op: 'and', value: CLONE_NEW_ANY },
+    and(CLONE_NEW_ANY),
     when(0, 'allow', 'eperm'),
 
     label('ioctl'),
@@ -87,9 +95,11 @@ export function seccompProgram(options: SeccompOptions): Uint8Array {
     load(argument(0)),
     unless(AF_UNIX, 'eperm'),
     load(argument(1)),
-    { op: 'and', value: SOCKET_TYPE_MASK },
+    and(SOCKET_TYPE_MASK),
     when(SOCK_STREAM, 'allow'),
     when(SOCK_SEQPACKET, 'allow', 'eperm'),
+
+    ...modeCalls.flatMap((call) => modeCheck(call, call.numbers[arch])),
 
     label('allow'),
     { op: 'return', value: ALLOW },
@@ -102,8 +112,24 @@ export function seccompProgram(options: SeccompOptions): Uint8Array {
   ]);
 }
 
+/** No file gets a set-user-id or set-group-id bit. */
+function modeCheck({ flags, mode }: ModeCall, number: number | undefined): Statement[] {
+  if (number === undefined) return [];
+  return [
+    label(`mode-of-${number}`),
+    ...(flags === undefined ? [] : [load(argument(flags)), and(O_CREAT_OR_TMPFILE), when(0, 'allow')]),
+    load(argument(mode)),
+    and(S_ISUID_OR_ISGID),
+    when(0, 'allow', 'eperm'),
+  ];
+}
+
 function load(offset: number): Statement {
   return { op: 'load', offset };
+}
+
+function and(value: number): Statement {
+  return { op: 'and', value };
 }
 
 function label(name: string): Statement {

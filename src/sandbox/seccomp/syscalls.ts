@@ -74,10 +74,33 @@ export const DENIED: Readonly<Record<string, Numbers>> = {
   uselib: { x64: 134 },
 };
 
+/** Where a call that sets the mode of a file has it, and the flags that say whether it does. */
+export interface ModeCall {
+  readonly numbers: Numbers;
+  /** Index of the argument. */
+  readonly mode: number;
+  /** Index of the open flags: the mode counts only when a file is made. */
+  readonly flags?: number;
+}
+
+/** Calls that could leave a program with its owner's privileges in a granted directory. */
+export const MODE_CALLS: Readonly<Record<string, ModeCall>> = {
+  open: { numbers: { x64: 2 }, flags: 1, mode: 2 },
+  openat: { numbers: { x64: 257, arm64: 56 }, flags: 2, mode: 3 },
+  creat: { numbers: { x64: 85 }, mode: 1 },
+  mknod: { numbers: { x64: 133 }, mode: 1 },
+  mknodat: { numbers: { x64: 259, arm64: 33 }, mode: 2 },
+  chmod: { numbers: { x64: 90 }, mode: 1 },
+  fchmod: { numbers: { x64: 91, arm64: 52 }, mode: 1 },
+  fchmodat: { numbers: { x64: 268, arm64: 53 }, mode: 2 },
+  fchmodat2: { numbers: everywhere(452), mode: 2 },
+};
+
 /** Calls that are decided by an argument, or answered otherwise than by EPERM. */
 export const INSPECTED = {
   clone: { x64: 56, arm64: 220 },
   clone3: { x64: 435, arm64: 435 },
+  openat2: { x64: 437, arm64: 437 },
   ioctl: { x64: 16, arm64: 29 },
   personality: { x64: 135, arm64: 92 },
   socket: { x64: 41, arm64: 198 },

@@ -98,9 +98,49 @@ export const EPERM_ARM64: ReadonlySet<number> = new Set([
   467, // as on x86-64
 ]);
 
+/** Number, index of the mode, index of the open flags of each call that gives a file its mode. */
+export const MODES: Readonly<Record<'x64' | 'arm64', (readonly [nr: number, mode: number, flags?: number])[]>> = {
+  x64: [
+    [2, 2, 1],
+    [257, 3, 2],
+    [85, 1],
+    [133, 1],
+    [259, 2],
+    [90, 1],
+    [91, 1],
+    [268, 2],
+    [452, 2],
+  ],
+  arm64: [
+    [56, 3, 2],
+    [33, 2],
+    [52, 1],
+    [53, 2],
+    [452, 2],
+  ],
+};
+
 export const CALLS = {
-  x64: { audit: 0xc000003e, clone: 56, clone3: 435, ioctl: 16, personality: 135, socket: 41, socketpair: 53 },
-  arm64: { audit: 0xc00000b7, clone: 220, clone3: 435, ioctl: 29, personality: 92, socket: 198, socketpair: 199 },
+  x64: {
+    audit: 0xc000003e,
+    clone: 56,
+    clone3: 435,
+    openat2: 437,
+    ioctl: 16,
+    personality: 135,
+    socket: 41,
+    socketpair: 53,
+  },
+  arm64: {
+    audit: 0xc00000b7,
+    clone: 220,
+    clone3: 435,
+    openat2: 437,
+    ioctl: 29,
+    personality: 92,
+    socket: 198,
+    socketpair: 199,
+  },
 } as const;
 
 export const RETURN = { allow: 0x7fff0000, eperm: 0x00050001, enosys: 0x00050026, kill: 0x80000000 } as const;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { seccompProgram } from '../../../src/sandbox/seccomp/program.ts';
-import { DENIED, INSPECTED } from '../../../src/sandbox/seccomp/syscalls.ts';
+import { DENIED, INSPECTED, MODE_CALLS } from '../../../src/sandbox/seccomp/syscalls.ts';
 import { runFilter } from './bpf-interpreter.ts';
-import { CALLS, EPERM_ARM64, EPERM_X64, RETURN } from './expectations.ts';
+import { CALLS, EPERM_ARM64, EPERM_X64, MODES, RETURN } from './expectations.ts';
 
 const HIGH_BITS = [0n, 1n << 32n, 0x8000_0000_0000_0000n, 0xffff_ffff_0000_0000n];
 const NEW_FLAGS = {
@@ -32,10 +32,12 @@ describe.each(ARCHES.flatMap((arch) => NETWORKS.map((network) => ({ arch, networ
       const inspected = new Set<number>([
         calls.clone,
         calls.clone3,
+        calls.openat2,
         calls.ioctl,
         calls.personality,
         calls.socket,
         calls.socketpair,
+        ...MODES[arch].map(([nr]) => nr),
       ]);
       for (let nr = 0; nr <= 600; nr += 1) {
         if (inspected.has(nr)) continue;
@@ -85,7 +87,28 @@ describe.each(ARCHES.flatMap((arch) => NETWORKS.map((network) => ({ arch, networ
       expect(run(calls.clone, 0x11n, 0x7e020000n, 0x7e020000n)).toBe(RETURN.allow);
     });
 
-    test('answers clone3 with ENOSYS, so that libc falls back to clone', () => {
+    test.each(MODES[arch])('call %d gives no file the privileges of its owner', (nr, mode, flags) => {
+      const given = (bits: bigint, opening: bigint) => {
+        const args = Array.from({ length: 6 }, () => 0n);
+        args[mode] = bits;
+        if (flags !== undefined) args[flags] = opening;
+        return run(nr, ...args);
+      };
+      for (const high of HIGH_BITS) {
+        for (const making of [0o100n, 0o20000000n, 0o102n]) {
+          for (const bits of [0o4755n, 0o2755n, 0o6000n, 0o104000n]) {
+            expect(given(high | bits, high | making)).toBe(RETURN.eperm);
+          }
+          for (const bits of [0n, 0o644n, 0o1777n, 0o100755n])
+            expect(given(high | bits, high | making)).toBe(RETURN.allow);
+        }
+        // Nothing is made: what stands in the place of the mode is chance.
+        if (flags !== undefined) expect(given(high | 0o7777n, high | 0o2000001n)).toBe(RETURN.allow);
+      }
+    });
+
+    test('answers clone3 and openat2 with ENOSYS, so that libc falls back to what can be inspected', () => {
+      for (const high of HIGH_BITS) expect(run(calls.openat2, high, high)).toBe(RETURN.enosys);
       for (const high of HIGH_BITS) expect(run(calls.clone3, high, 88n)).toBe(RETURN.enosys);
     });
 
@@ -145,7 +168,10 @@ describe.each(ARCHES.flatMap((arch) => NETWORKS.map((network) => ({ arch, networ
 
 test('no call stands in the table twice', () => {
   for (const arch of ARCHES) {
-    const numbers = [...Object.values(DENIED), ...Object.values(INSPECTED)].flatMap((call) => call[arch] ?? []);
+    const modes = Object.values(MODE_CALLS).map((call) => call.numbers);
+    const numbers = [...Object.values(DENIED), ...Object.values(INSPECTED), ...modes].flatMap(
+      (call) => call[arch] ?? [],
+    );
     expect(new Set(numbers).size).toBe(numbers.length);
   }
 });

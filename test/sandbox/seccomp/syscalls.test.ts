@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import { DENIED, INSPECTED } from '../../../src/sandbox/seccomp/syscalls.ts';
+import { DENIED, INSPECTED, MODE_CALLS } from '../../../src/sandbox/seccomp/syscalls.ts';
 import { file, liveTest } from '../../support/capability.ts';
 
 const HEADERS = {
@@ -16,7 +16,8 @@ for (const arch of ['x64', 'arm64'] as const) {
     )) {
       header.set(String(name), Number(number));
     }
-    const ours = Object.entries({ ...DENIED, ...INSPECTED }).filter(([name]) => header.has(name));
+    const modes = Object.fromEntries(Object.entries(MODE_CALLS).map(([name, call]) => [name, call.numbers]));
+    const ours = Object.entries({ ...DENIED, ...INSPECTED, ...modes }).filter(([name]) => header.has(name));
     expect(ours.length).toBeGreaterThan(40);
     for (const [name, numbers] of ours)
       expect({ name, number: numbers[arch] }).toEqual({ name, number: header.get(name) });
