@@ -4,19 +4,21 @@ import { closeAll, type PipeSource } from './pipes.ts';
 
 /**
  * Waits on a pipe that only this process holds. A word means a regular end; end-of-file without one means that this process was killed:
- * then everything that it had launched dies, and its runtime directory goes. `--die-with-parent` alone does not do that: bubblewrap
+ * then its runtime directory goes, and everything that it had launched dies. `--die-with-parent` alone does not do that: bubblewrap
  * asks for it a few milliseconds after its start, and a parent that dies before leaves a live sandbox behind.
+ *
+ * The directory goes first: a slot that had its order and is late finds no filter there and does not start a sandbox. What had opened
+ * the filter by then shows up in one of the rounds.
  */
 const script = `
 trap '' HUP INT TERM
 read -r word && exit 0
-for round in 1 2 3; do
+rm -rf -- "$RUNTIME_DIRECTORY"
+for round in 1 2 3 4 5 6 7 8 9 10; do
   if [ -n "$KILL_FILE" ]; then
     echo 1 > "$KILL_FILE"
   else
-    for file in /proc/[0-9]*/cmdline; do
-      if grep -aqsF -e "$MARKER" "$file"; then pid=\${file#/proc/}; kill -9 "\${pid%/cmdline}"; fi
-    done
+    for file in $(grep -alsF -e "$MARKER" /proc/[0-9]*/cmdline); do pid=\${file#/proc/}; kill -9 "\${pid%/cmdline}"; done
   fi
   sleep 0.1
 done
