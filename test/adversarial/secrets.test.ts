@@ -237,12 +237,13 @@ describe('what belongs to hookcell', () => {
     expect(writing).toMatchObject({ kind: 'not-built', exit: { code: null } });
   });
 
-  liveTest(attack, 'reading back from its own output pipe gives a handler only what it wrote itself', async () => {
-    const other = run('echo other; sleep 1', { stdin: canary });
-    const script = 'exec 3<>/proc/self/fd/1; echo mine; IFS= read -r line <&3; echo "got $line" >&2';
-    const ran = await run(['/bin/sh', '-c', script]);
-    expect(ran.err).toBe('got mine\n');
-    expect((await other).out).toBe('other\n');
+  liveTest(wall, 'a handler that opens its pipes the other way round reaches no other run', async () => {
+    const other = run('cat; echo other; sleep 1', { stdin: canary });
+    const ran = await run(
+      'exec 3<>/proc/self/fd/1 4<>/proc/self/fd/0; echo forged >&4; timeout 1 cat <&3 >&2; timeout 1 cat <&4 >&2; true',
+    );
+    expect(ran.err).not.toMatch(/canary|other/);
+    expect((await other).out).toBe(`${canary}other\n`);
   });
 
   liveTest(attack, 'no descriptor of the wall is open inside', async () => {
