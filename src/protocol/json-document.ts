@@ -3,6 +3,7 @@ import { findNodeAtLocation, parseTree } from 'jsonc-parser';
 import type { Finding } from './errors.ts';
 import { pointerOf } from './json-pointer.ts';
 import type { JsonValue } from './json-value.ts';
+import type { ParseJsonOptions } from './parse-json.ts';
 import { parseJson } from './parse-json.ts';
 
 /** Longest pack or agent file, in UTF-16 code units. */
@@ -40,14 +41,21 @@ export type JsonDocumentResult =
   | { readonly ok: true; readonly document: JsonDocument }
   | { readonly ok: false; readonly findings: readonly Finding[] };
 
-/** Reads plain strict JSON: no comments, no trailing commas, no duplicate or prototype keys, bounded size and depth. */
-export function readJsonDocument(text: string, file: string): JsonDocumentResult {
+/**
+ * Reads plain strict JSON: no comments, no trailing commas, no duplicate or prototype keys, bounded size and depth.
+ * Numbers that a double cannot hold are refused, unless the document carries an event: `numbers: "keep"`.
+ */
+export function readJsonDocument(
+  text: string,
+  file: string,
+  { numbers = 'reject-lossy' }: Partial<ParseJsonOptions> = {},
+): JsonDocumentResult {
   if (text.length > maxConfigurationCharacters) {
     const message = `expected at most ${maxConfigurationCharacters} characters, got ${text.length}`;
     return { ok: false, findings: [{ code: 'too_large', message, file }] };
   }
   const clean = text.startsWith('\uFEFF') ? text.slice(1) : text;
-  const parsed = parseJson(clean, { numbers: 'reject-lossy' });
+  const parsed = parseJson(clean, { numbers });
   if (!parsed.ok) {
     const { cause, line, column, pointer } = parsed;
     const comment = /^\s*(?:\/\/|\/\*)/u.test(clean.slice(parsed.offset, parsed.offset + 64));

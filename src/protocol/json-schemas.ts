@@ -4,6 +4,7 @@ import { Envelope } from './envelope.ts';
 import { Event } from './event.ts';
 import { Outcome, VerdictDocument } from './outcome.ts';
 import { Pack } from './pack.ts';
+import { Vector } from './vector.ts';
 
 /** The documents that have a published JSON Schema, by the name that `hookcell schema` takes. */
 export const schemas = {
@@ -13,11 +14,20 @@ export const schemas = {
   answer: Answer,
   outcome: Outcome,
   verdict: VerdictDocument,
+  vector: Vector,
 } as const satisfies Record<string, z.ZodType>;
 
 export type SchemaName = keyof typeof schemas;
 
-export const schemaNames: readonly SchemaName[] = ['pack', 'event', 'envelope', 'answer', 'outcome', 'verdict'];
+export const schemaNames: readonly SchemaName[] = [
+  'pack',
+  'event',
+  'envelope',
+  'answer',
+  'outcome',
+  'verdict',
+  'vector',
+];
 
 /**
  * The JSON Schema (draft 2020-12) of a document, made from the definition that the readers use. It cannot say
