@@ -31,8 +31,9 @@ export async function resultsOf(host: ChildProcess): Promise<readonly HostedResu
     textOf(host.stderr),
     new Promise((done) => host.once('exit', done)),
   ]);
-  if (code !== 0) throw new Error(`the host ended with ${code}: ${errors}`);
-  return JSON.parse(text.replace(/^ready\n/u, '')) as HostedResult[];
+  if (code !== 0) throw new Error(`the host ended with ${String(code)}: ${errors}`);
+  const results: HostedResult[] = JSON.parse(text.replace(/^ready\n/u, ''));
+  return results;
 }
 
 async function textOf(stream: ChildProcess['stdout']): Promise<string> {
