@@ -15,7 +15,7 @@ import { resolveOptions } from './options.ts';
 import { orderHooks } from './plan.ts';
 import { createQueue } from './queue.ts';
 import { createRateGuard } from './rate-guard.ts';
-import type { Grant } from './resolve-policy.ts';
+import { isWithin, type Grant } from './resolve-policy.ts';
 
 /**
  * Reads the packs, prepares their hooks and the sandbox. A missing sandbox does not reject: events are then blocked, with
@@ -71,7 +71,7 @@ export async function createExecutor(options: ExecutorOptions = {}): Promise<Exe
 
 function grantOf({ sandbox, invocation }: ResolvedOptions, projectRoot: string): Grant {
   const paths = (list: readonly string[], name: string): string[] =>
-    list.map((path, index) => existingPath(resolve(projectRoot, path), `/sandbox/${name}/${index}`));
+    list.map((path, index) => grantedPath(resolve(projectRoot, path), projectRoot, `/sandbox/${name}/${index}`));
   return {
     project: sandbox.project,
     readPaths: paths(sandbox.read, 'read'),
@@ -83,19 +83,27 @@ function grantOf({ sandbox, invocation }: ResolvedOptions, projectRoot: string):
   };
 }
 
+/** The real path of a grant. A link that the repository holds must not widen what the operator wrote. */
+function grantedPath(path: string, projectRoot: string, pointer: string): string {
+  const real = existingPath(path, pointer);
+  if (isWithin(projectRoot, path) && !isWithin(projectRoot, real)) {
+    const message = `expected a path in the project, got ${path}, which a symbolic link leads to ${real}; name that path if it is what you mean`;
+    throw badPath('path_escapes', message, pointer);
+  }
+  return real;
+}
+
 function existingPath(path: string, pointer: string): string {
   try {
     return realpathSync(path);
-  } catch (error) {
-    const finding: Finding = {
-      code: 'missing_path',
-      message: `expected an existing path, got ${path}; make it first`,
-      file: 'options',
-      pointer,
-    };
-    throw new HookcellError('invalid_options', `${finding.message} (${pointer})`, {
-      findings: [finding],
-      cause: error,
-    });
+  } catch (cause) {
+    throw badPath('missing_path', `expected an existing path, got ${path}; make it first`, pointer, cause);
   }
+}
+
+function badPath(code: Finding['code'], message: string, pointer: string, cause?: unknown): HookcellError {
+  return new HookcellError('invalid_options', `${message} (${pointer})`, {
+    findings: [{ code, message, file: 'options', pointer }],
+    cause,
+  });
 }

@@ -111,6 +111,7 @@ export function resolvePolicy(request: SandboxRequest, grant: Grant, setting: Po
   };
 }
 
-function isWithin(root: string, path: string): boolean {
+/** Whether the absolute `path` is `root` or lies below it. */
+export function isWithin(root: string, path: string): boolean {
   return path === root || path.startsWith(root.endsWith('/') ? root : `${root}/`);
 }

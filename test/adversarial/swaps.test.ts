@@ -2,6 +2,7 @@ import { linkSync, readdirSync, readFileSync, renameSync, symlinkSync } from 'no
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 
+import { createExecutor } from '../../src/index.ts';
 import { resolveProgram, type Policy } from '../../src/sandbox/index.ts';
 import { bubblewrap, liveTest, linux } from '../support/capability.ts';
 import { sandboxOfFile } from '../support/run-in-sandbox.ts';
@@ -22,6 +23,10 @@ function neighbours(): { readonly root: string; readonly project: string; readon
   return { root, project: join(root, 'project'), outside: join(root, 'outside') };
 }
 
+function grants(path: string): Partial<Policy>[] {
+  return [{ readPaths: [path] }, { writePaths: [path] }];
+}
+
 /** One handler writes; a later one is granted a path below what the first could write. */
 async function exchange(directory: string, below: string, target: string): Promise<void> {
   const ran = await run(`cd ${directory} && mv ${below} aside && ln -s ${target} ${below}`, {
@@ -31,8 +36,6 @@ async function exchange(directory: string, below: string, target: string): Promi
 }
 
 describe('a link that a handler put in the place of a path which another one is granted', () => {
-  const grants = (path: string): Partial<Policy>[] => [{ readPaths: [path] }, { writePaths: [path] }];
-
   liveTest(wall, 'is not followed to a directory outside, to read or to write', async () => {
     const { project, outside } = neighbours();
     await exchange(project, 'data', '../outside');
@@ -68,6 +71,37 @@ describe('a link that a handler put in the place of a path which another one is 
     expect(await run('cat data/a.txt', { policy })).toMatchObject({ kind: 'ran', out: 'a' });
     await exchange(join(project, 'data'), 'a.txt', '../../outside/a.txt');
     expect(await run('cat data/a.txt', { policy })).toMatchObject(refused);
+  });
+});
+
+describe('a link that the repository holds', () => {
+  liveTest(linux, 'does not widen what the operator grants by a path in the project', async () => {
+    const { root, project, outside } = neighbours();
+    symlinkSync('../outside', join(project, 'out'));
+    symlinkSync(root, join(project, 'up'));
+    const options = { packs: [], projectRoot: project, installationKey: new Uint8Array(32) };
+    for (const grant of [
+      { write: ['out'] },
+      { read: ['./out'] },
+      { write: [join(project, 'out')] },
+      { read: ['up/outside/a.txt'] },
+    ]) {
+      const creating = createExecutor({ ...options, sandbox: { backend: 'none', ...grant } });
+      await expect(creating).rejects.toMatchObject({ code: 'invalid_options', findings: [{ code: 'path_escapes' }] });
+    }
+    // Named by itself it is what the operator means.
+    const executor = await createExecutor({
+      ...options,
+      sandbox: { backend: 'none', read: [outside, '../outside', 'data'] },
+    });
+    await executor.close();
+  });
+
+  liveTest(wall, 'does not lead a write path to keys: such directories are granted by no name', async () => {
+    const home = plant(scratchDirectory(), { '.ssh/authorized_keys': '', '.gnupg/x': '', '.npmrc': '' });
+    for (const name of ['.ssh', '.ssh/authorized_keys', '.gnupg', '.npmrc']) {
+      expect(await run('echo ran', { policy: { writePaths: [join(home, name)] } })).toMatchObject(refused);
+    }
   });
 });
 
