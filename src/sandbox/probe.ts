@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { arch, platform, release } from 'node:os';
-import { execa } from 'execa';
 import type { Enforced } from '../protocol/index.ts';
 import type { BackendCapability, Capabilities, Unavailable } from './capabilities.ts';
 import type { CgroupPlan } from './cgroup/layout.ts';
@@ -79,6 +78,8 @@ async function probeBubblewrap(context: ProbeContext, wall: BubblewrapWall | Una
 }
 
 async function versionOf(path: string): Promise<string | undefined> {
+  // Loading it takes longer than a whole launch, and only a probe needs it.
+  const { execa } = await import('execa');
   const { stdout, failed } = await execa(path, ['--version'], {
     reject: false,
     timeout: PROBE_TIMEOUT_MS,
