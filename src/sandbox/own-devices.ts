@@ -1,22 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { chownSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, chownSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { GroupOwner } from './cgroup/owner.ts';
 import { makeRuntimeDirectory, sweepRuntimeDirectories } from './runtime-directory.ts';
 import { sandboxId } from './view/static-files.ts';
 
-/** Major and minor number of what bubblewrap shows in `/dev`. */
-const devices: Readonly<Record<string, string>> = {
-  null: '1 3',
-  zero: '1 5',
-  full: '1 7',
-  random: '1 8',
-  urandom: '1 9',
-  tty: '5 0',
-};
-
-export const deviceNames: readonly string[] = Object.keys(devices);
+/** What bubblewrap shows in `/dev`. */
+export const deviceNames: readonly string[] = ['null', 'zero', 'full', 'random', 'urandom', 'tty'];
 
 /** A directory with devices for sandboxes alone, belonging to nobody. */
 export interface OwnDevices {
@@ -35,13 +26,15 @@ export function makeOwnDevices(owner: GroupOwner): OwnDevices | undefined {
   const directory = makeRuntimeDirectory(owner, '/dev');
   const remove = (): void => rmSync(directory, { recursive: true, force: true });
   try {
-    const lines = Object.entries(devices).map(([name, numbers]) => `mknod -m 666 ${name} c ${numbers}`);
-    execFileSync('/bin/sh', ['-c', lines.join(' && ')], {
-      cwd: directory,
-      env: { PATH: '/usr/bin:/bin' },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    for (const name of deviceNames) chownSync(join(directory, name), sandboxId, sandboxId);
+    // One process copies them all, as devices.
+    const sources = deviceNames.map((name) => `/dev/${name}`);
+    execFileSync('/bin/cp', ['-a', ...sources, directory], { env: {}, stdio: ['ignore', 'ignore', 'pipe'] });
+    for (const name of deviceNames) {
+      const path = join(directory, name);
+      if (!statSync(path).isCharacterDevice()) throw new Error(`/dev/${name} is no device`);
+      chmodSync(path, 0o666);
+      chownSync(path, sandboxId, sandboxId);
+    }
   } catch (error) {
     remove();
     throw error;
