@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { bubblewrapArguments } from '../../src/sandbox/bubblewrap-arguments.ts';
 import { sandboxEnvironment } from '../../src/sandbox/environment.ts';
 import { findBubblewrap } from '../../src/sandbox/find-bubblewrap.ts';
@@ -19,6 +20,7 @@ import { dispatchVariants } from './lib/dispatch.ts';
 const rounds = Number(process.argv[2] ?? 40);
 const project = realpathSync(mkdtempSync(join(tmpdir(), 'hookcell-bench-')));
 const event = `${JSON.stringify({ version: 1, hook: { data: { input: 'x'.repeat(4_000) } } })}\n`;
+const nativeEvent = JSON.stringify({ event: 'tool:before', data: { tool: 'write', input: { path: 'a.txt' } } });
 const answer = '{"decision":{"action":"allow"}}';
 
 writeFileSync(join(project, 'hook.sh'), `cat >/dev/null; echo '${answer}'\n`);
@@ -27,9 +29,9 @@ writeFileSync(
   join(project, 'hook.mjs'),
   `for await (const chunk of process.stdin) void chunk;\nconsole.log('${answer}');\n`,
 );
-const static_ = staticProgram(project) ?? '/usr/bin/true';
+const tiny = staticProgram(project) ?? '/usr/bin/true';
 const handlers: Record<string, [string, ...string[]]> = {
-  static: [static_],
+  static: [tiny],
   sh: ['/bin/sh', join(project, 'hook.sh')],
   python: ['/usr/bin/python3', join(project, 'hook.py')],
   node: [realpathSync(process.execPath), join(project, 'hook.mjs')],
@@ -78,13 +80,19 @@ async function bareArguments(program: Program): Promise<string[]> {
   });
 }
 
-function runPlain(command: string, args: readonly string[], extra: readonly number[] = []): Promise<void> {
+function runPlain(
+  command: string,
+  args: readonly string[],
+  extra: readonly number[] = [],
+  env: Readonly<Record<string, string>> = {},
+  input: string = event,
+): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { env: {}, cwd: '/', stdio: ['pipe', 'pipe', 'inherit', ...extra] });
+    const child = spawn(command, args, { env, cwd: project, stdio: ['pipe', 'pipe', 'ignore', ...extra] });
+    // A handler may leave its input unread.
     child.stdin?.on('error', () => undefined);
-    child.stdin?.end(event);
-    let output = '';
-    child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.stdin?.end(input);
+    child.stdout?.resume();
     child.once('error', reject);
     child.once('close', (code) => (code === 0 ? resolve() : reject(new Error(`${command} ended with ${code}`))));
   });
@@ -119,7 +127,29 @@ for (const [name, argv] of Object.entries(handlers)) {
   print(`${name} handler, ${rounds} rounds`, await interleave(variants, { rounds }), 'bare bwrap');
 }
 
-const tree = ['/bin/sh', '-c', 'for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do sleep 60 & done; wait'] as const;
+const bin = fileURLToPath(new URL('../../../dist/cli/bin.js', import.meta.url));
+const empty = join(project, 'empty.mjs');
+writeFileSync(empty, '');
+const cli = (args: readonly string[], input: string) => () =>
+  runPlain(process.execPath, args, [], { PATH: '/usr/bin:/bin', HOME: project }, input);
+print(
+  `the command line's own start, ${rounds} rounds`,
+  await interleave(
+    [
+      { name: 'node empty.mjs', run: cli([empty], '') },
+      { name: 'hookcell --version', run: cli([bin, '--version'], '') },
+      { name: 'hookcell exec -- static', run: cli([bin, 'exec', '--', tiny], nativeEvent) },
+    ],
+    { rounds, pauseMs: 10 },
+  ),
+  'node empty.mjs',
+);
+
+const tree = [
+  '/bin/sh',
+  '-c',
+  'for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do sleep 60 & done; wait',
+] as const;
 const killed: number[] = [];
 for (let round = 0; round < rounds; round += 1) {
   const limits = { ...policy.limits, timeoutMs: 150 };
@@ -133,7 +163,9 @@ for (let round = 0; round < rounds; round += 1) {
   await new Promise((resolve) => setTimeout(resolve, 60));
 }
 const { p50, p95 } = figures('kill', killed);
-console.log(`\ndeadline to everything closed, tree of 20: p50 ${p50.toFixed(2)} ms, p95 ${p95.toFixed(2)} ms (${rounds} runs)`);
+console.log(
+  `\ndeadline to everything closed, tree of 20: p50 ${p50.toFixed(2)} ms, p95 ${p95.toFixed(2)} ms (${rounds} runs)`,
+);
 
 await dispatching.close();
 await withCgroups.close();

@@ -31,7 +31,14 @@ const instant: Sandbox = {
     durationMs: 0,
     sandbox: {
       backend: 'none',
-      enforced: { filesystem: 'none', network: 'none', processes: 'none', memory: 'none', kill: 'process-group', syscalls: 'none' },
+      enforced: {
+        filesystem: 'none',
+        network: 'none',
+        processes: 'none',
+        memory: 'none',
+        kill: 'process-group',
+        syscalls: 'none',
+      },
     },
   }),
   capabilities: async () => {
@@ -51,7 +58,15 @@ const knownEvents = new Map();
 const packs = await loadPacks({ packs: options.packs ?? [], agent: undefined, projectRoot: project, knownEvents });
 const loaded = await loadHooks(packs, {
   projectRoot: project,
-  grant: { project: 'read', readPaths: [], writePaths: [], network: 'none', env: {}, limits: options.invocation, explicitLimits: new Set() },
+  grant: {
+    project: 'read',
+    readPaths: [],
+    writePaths: [],
+    network: 'none',
+    env: {},
+    limits: options.invocation,
+    explicitLimits: new Set(),
+  },
   reveal: [],
   modifyWithSecrets: [],
   hostPath: undefined,
@@ -89,7 +104,8 @@ const variants: Variant[] = sizes.map(([name, bytes]) => {
     name: `event of ${name}`,
     run: async () => {
       const verdict = await executor.dispatch({ event: 'tool:before', data });
-      if (verdict.decision.action !== 'allow' || verdict.outcomes.length !== 1) throw new Error(JSON.stringify(verdict));
+      if (verdict.decision.action !== 'allow' || verdict.outcomes.length !== 1)
+        throw new Error(JSON.stringify(verdict));
     },
   };
 });
