@@ -47,6 +47,7 @@ const reasons = {
   invalid_event: 'data',
   invalid_pack: 'data',
   invalid_agent: 'data',
+  invalid_configuration: 'configuration',
   invalid_options: 'configuration',
   sandbox_unavailable: 'unavailable',
   executor_closed: 'internal',

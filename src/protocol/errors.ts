@@ -6,6 +6,8 @@ export type ErrorCode =
   | 'invalid_pack'
   | 'invalid_options'
   | 'invalid_agent'
+  /** The operator's configuration file. */
+  | 'invalid_configuration'
   | 'executor_closed'
   | 'hook_denied'
   | 'sandbox_unavailable'

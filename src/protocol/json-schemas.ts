@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Configuration } from './configuration.ts';
 import { Answer } from './decision.ts';
 import { Envelope } from './envelope.ts';
 import { Event } from './event.ts';
@@ -15,6 +16,7 @@ export const schemas = {
   outcome: Outcome,
   verdict: VerdictDocument,
   vector: Vector,
+  config: Configuration,
 } as const satisfies Record<string, z.ZodType>;
 
 export type SchemaName = keyof typeof schemas;
@@ -27,6 +29,7 @@ export const schemaNames: readonly SchemaName[] = [
   'outcome',
   'verdict',
   'vector',
+  'config',
 ];
 
 /**

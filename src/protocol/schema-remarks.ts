@@ -35,6 +35,14 @@ function remarksOfIssue(issue: z.core.$ZodIssue, schema: z.ZodType, root: JsonVa
       };
     });
   }
+  if (issue.code === 'invalid_key') {
+    // The key of a record has rules of its own; what they say is inside.
+    const [inner] = issue.issues;
+    const key = String(path.at(-1) ?? '');
+    return [
+      { code: 'invalid_key', message: `${inner?.message ?? issue.message}, got ${quote(key)}`, path, atKey: true },
+    ];
+  }
   const value = valueAt(root, path);
   if (value === undefined) {
     const key = String(path.at(-1) ?? '');
@@ -115,6 +123,7 @@ function knownKeys(schema: z.ZodType, path: JsonPath): string[] {
     }
     if (step === undefined) break;
     if (current instanceof z.ZodObject) current = (current.shape as Readonly<Record<string, z.core.$ZodType>>)[step];
+    else if (current instanceof z.ZodRecord) current = current.def.valueType;
     else current = current instanceof z.ZodArray ? current.def.element : undefined;
   }
   return current instanceof z.ZodObject ? Object.keys(current.shape) : [];
