@@ -22,6 +22,8 @@ const ordinaryCommands: ReadonlySet<string> = new Set([
   'doctor',
   'capabilities',
   'schema',
+  'init',
+  'test',
   'help',
 ]);
 

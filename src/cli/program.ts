@@ -4,8 +4,10 @@ import { addCapabilities } from './commands/capabilities.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addExec } from './commands/exec.ts';
 import { addExplain } from './commands/explain.ts';
+import { addInit } from './commands/init.ts';
 import { addRun } from './commands/run.ts';
 import { addSchema } from './commands/schema.ts';
+import { addTest } from './commands/test.ts';
 import { addValidate } from './commands/validate.ts';
 
 /** The whole command line. Commands load what they need when they run, so that help stays quick. */
@@ -19,7 +21,7 @@ export function createProgram(context: Context, version: string): Command {
     .exitOverride()
     .configureHelp({ helpWidth: 100 })
     .addHelpText('after', rootHelp);
-  for (const add of [addRun, addExec, addValidate, addExplain, addDoctor, addCapabilities, addSchema])
+  for (const add of [addRun, addExec, addValidate, addExplain, addDoctor, addCapabilities, addSchema, addInit, addTest])
     add(program, context);
   return program;
 }

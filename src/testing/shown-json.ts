@@ -1,0 +1,48 @@
+import { format } from 'jsonc-parser';
+import type { JsonValue } from '../protocol/index.ts';
+import { stringifyJson } from '../protocol/index.ts';
+
+/** What JSON leaves as it is and a terminal or a reader is fooled by: C1 controls, bidirectional and invisible marks. */
+const unseen = /[\u007f-\u009f\u2028\u2029]|\p{Cf}/gu;
+
+/** Text with everything unseen as an escape, so that two texts which differ also look different. */
+export function visible(text: string): string {
+  return text.replaceAll(unseen, (character) =>
+    [...Array(character.length).keys()]
+      .map((unit) => `\\u${character.charCodeAt(unit).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+}
+
+/** A text in quotes, on one line. */
+export function quoted(text: string): string {
+  return visible(JSON.stringify(text));
+}
+
+/** Words of a message on one line. */
+export function oneLine(text: string): string {
+  return quoted(text.trim()).slice(1, -1).replaceAll('\\"', '"').replaceAll('\\n', ' ');
+}
+
+export interface JsonLayout {
+  /** One level of it. */
+  readonly indent: string;
+  readonly eol: string;
+}
+
+/** JSON over several lines; numbers keep their digits. */
+export function layOut(text: string, { indent, eol }: JsonLayout = { indent: '  ', eol: '\n' }): string {
+  const insertSpaces = !indent.includes('\t');
+  const edits = format(text, undefined, { insertSpaces, tabSize: insertSpaces ? indent.length : 1, eol });
+  let laidOut = '';
+  let end = 0;
+  for (const { offset, length, content } of edits) {
+    laidOut += text.slice(end, offset) + content;
+    end = offset + length;
+  }
+  return laidOut + text.slice(end);
+}
+
+export function layOutValue(value: JsonValue, layout?: JsonLayout): string {
+  return layOut(stringifyJson(value), layout);
+}
