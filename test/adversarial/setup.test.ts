@@ -139,11 +139,17 @@ describe('what the launcher keeps for itself', () => {
   });
 });
 
+/** Where the process limit is an rlimit, a shell inside sets it, and it is the shell that finds no program. */
+function wasNotExecuted({ kind, exit, detail, sandbox }: RanInside): boolean {
+  if (sandbox.enforced.processes === 'rlimit') return kind === 'ran' && (exit.code === 126 || exit.code === 127);
+  return kind === 'not-executed' && exit.code === null && /^bwrap: execvp /mu.test(detail ?? '');
+}
+
 describe('a command', () => {
   liveTest(wall, 'that begins like an option is a program that does not exist', async () => {
     for (const word of ['--version', '--', '-c', '--bind', '--dev-bind']) {
       const ran = await run([word, '/', '/']);
-      expect([word, ran.kind, ran.out]).toEqual([word, 'not-executed', '']);
+      expect([word, wasNotExecuted(ran), ran.out]).toEqual([word, true, '']);
     }
     const passed = await run(['/bin/sh', '-c', 'echo "$@"', 'sh', '--version', '--', '--uid', '0']);
     expect(passed).toMatchObject({ kind: 'ran', out: '--version -- --uid 0\n' });
@@ -163,8 +169,7 @@ describe('a command', () => {
       const policy = { readPaths: [directory] };
       for (const name of ['missing', 'directory', 'plain.txt', 'crlf.sh', 'no-interpreter.sh']) {
         const ran = await run([join(directory, name)], { policy });
-        expect([name, ran.kind, ran.out, ran.exit.code]).toEqual([name, 'not-executed', '', null]);
-        expect(ran.detail).toMatch(/^bwrap: execvp /mu);
+        expect([name, wasNotExecuted(ran), ran.out]).toEqual([name, true, '']);
       }
     },
   );
