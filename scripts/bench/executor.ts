@@ -44,6 +44,9 @@ const instant: Sandbox = {
   capabilities: async () => {
     throw new Error('not asked here');
   },
+  keep: () => {
+    throw new Error('not asked here');
+  },
   close: async () => undefined,
 };
 

@@ -7,11 +7,13 @@ import { findBubblewrap } from './find-bubblewrap.ts';
 import { Launcher } from './launch/index.ts';
 import { currentOwner } from './cgroup/owner.ts';
 import { makeOwnDevices, type OwnDevices } from './own-devices.ts';
+import { changedOverlay, displacedFile } from './pinned-files.ts';
 import type { Policy } from './policy.ts';
 import type { RawResult } from './raw-result.ts';
 import type { RunRequest, Sandbox } from './sandbox.ts';
 import { bubblewrapMissing, devicesExposed } from './setup-failure.ts';
 import { setAsidePlanted } from './view/planted.ts';
+import { keepFile } from './view/static-files.ts';
 import { BubblewrapWall, type OrderProblem, type WalledOrder } from './walls/bubblewrap.ts';
 import { plainOrder } from './walls/plain.ts';
 
@@ -87,6 +89,10 @@ class LocalSandbox implements Sandbox {
     return this.#capabilities;
   }
 
+  keep(bytes: Uint8Array, executable: boolean): string {
+    return keepFile(this.#launcher.runtimeDirectory, bytes, executable);
+  }
+
   async close(): Promise<void> {
     await this.#launcher.close();
     if (this.#wall instanceof BubblewrapWall) this.#wall.close();
@@ -112,6 +118,9 @@ class LocalSandbox implements Sandbox {
 
   async #prepare(request: RunRequest, { enforced }: SandboxReport): Promise<WalledOrder | OrderProblem> {
     if (this.#wall instanceof BubblewrapWall) return await this.#wall.order(request, enforced);
+    const { program } = request;
+    const changed = displacedFile(program) ?? changedOverlay(program);
+    if (changed !== undefined) return { ok: false, message: changed, remedy: 'load the packs again' };
     const order = plainOrder(request, this.#cores, enforced.memory === 'rlimit');
     return { ok: true, order, writes: [], notes: [] };
   }

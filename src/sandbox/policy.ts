@@ -51,4 +51,17 @@ export interface Program {
   readonly binds: readonly string[];
   /** Directories for the end of `PATH` inside: where interpreters outside `/usr` lie. */
   readonly path?: readonly string[];
+  /** Pinned files: shown in place of whatever lies at their targets by the time of the launch. */
+  readonly overlays?: readonly Overlay[];
+}
+
+/**
+ * A regular file bound read-only over another one, also where the child may write. It makes nothing visible that the policy
+ * does not show, and no covered secret.
+ */
+export interface Overlay {
+  /** From `Sandbox.keep`. */
+  readonly source: string;
+  /** A real path that has to hold a regular file at the launch. */
+  readonly target: string;
 }

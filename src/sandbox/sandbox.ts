@@ -14,5 +14,7 @@ export interface RunRequest {
 export interface Sandbox {
   run(request: RunRequest): Promise<RawResult>;
   capabilities(): Promise<Capabilities>;
+  /** Keeps bytes in the sandbox's private directory, once for the same bytes; returns the path, a source for overlays. */
+  keep(bytes: Uint8Array, executable: boolean): string;
   close(): Promise<void>;
 }

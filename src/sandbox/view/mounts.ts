@@ -25,6 +25,7 @@ export function viewMounts(policy: Policy, program: Program, facts: ViewFacts): 
     ...grantMounts(program, facts),
     ...programMounts(program, facts),
     ...facts.covers.map(({ source, target }) => readOnly(source, target)),
+    ...overlayMounts(program, facts),
     ...linkMounts(facts),
     // Last: these file systems hold the mount points of the rest. A writable `/proc` would let a program rewrite the memory of
     // the sandbox's first process, and, as a child of root, change the modes of entries that the whole machine shares.
@@ -70,7 +71,8 @@ function scratchMounts({ limits }: Policy): Mount[] {
 
 /** Outer paths first, so that a grant inside another one holds. */
 function grantMounts(program: Program, { reads, writes }: ViewFacts): Mount[] {
-  const held = [...program.binds, ...reads.map(({ path }) => path), ...writes.map(({ path }) => path)];
+  const overlaid = program.overlays?.map(({ target }) => target) ?? [];
+  const held = [...program.binds, ...overlaid, ...reads.map(({ path }) => path), ...writes.map(({ path }) => path)];
   const readSteps = reads.map(({ path }) => ({ path, mounts: [readOnly(path)] }));
   const writeSteps = writes.map((grant) => ({ path: grant.path, mounts: writeMounts(grant, held) }));
   return [...readSteps, ...writeSteps]
@@ -118,6 +120,15 @@ function programMounts(program: Program, { reads, writes }: ViewFacts): Mount[] 
       (path) => writes.some((write) => isInside(write.path, path)) || !reads.some((read) => isInside(read.path, path)),
     )
     .map((path) => readOnly(path));
+}
+
+/** Pinned content over what is visible anyway. A cover stays: the content of a secret must not come back by being pinned. */
+function overlayMounts({ binds, overlays = [] }: Program, { reads, writes, covers }: ViewFacts): Mount[] {
+  const shown = [...binds, ...reads.map(({ path }) => path), ...writes.map(({ path }) => path)];
+  return overlays
+    .filter(({ target }) => shown.some((path) => isInside(path, target)) && !isSystemPath(target))
+    .filter(({ target }) => !covers.some((cover) => isInside(cover.target, target)))
+    .map(({ source, target }) => readOnly(source, target));
 }
 
 /** A granted path that was named through symbolic links is also found under its name. */

@@ -40,10 +40,16 @@ export function writeStaticFiles(directory: string): StaticFiles {
 
 /** Keeps `text` under the hash of its content and returns the path: the same text is written once. */
 export function keepText(files: StaticFiles, text: string): string {
-  const path = join(files.directory, `text-${createHash('sha256').update(text).digest('hex')}`);
+  return keepFile(files.directory, new TextEncoder().encode(text), false);
+}
+
+/** Keeps bytes under their hash in a private directory and returns the path: the same bytes are written once. */
+export function keepFile(directory: string, bytes: Uint8Array, executable: boolean): string {
+  const kind = executable ? 'program' : 'file';
+  const path = join(directory, `${kind}-${createHash('sha256').update(bytes).digest('hex')}`);
   if (existsSync(path)) return path;
   const fresh = `${path}.${randomUUID()}`;
-  writeFileSync(fresh, text, { mode: 0o444, flag: 'wx' });
+  writeFileSync(fresh, bytes, { mode: executable ? 0o555 : 0o444, flag: 'wx' });
   // Atomic, so that a launch beside this one never binds a half-written file.
   renameSync(fresh, path);
   return path;

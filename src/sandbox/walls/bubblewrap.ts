@@ -1,10 +1,11 @@
-import { realpathSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Enforced } from '../../protocol/index.ts';
 import { bubblewrapArguments } from '../bubblewrap-arguments.ts';
 import { sandboxEnvironment } from '../environment.ts';
 import { limitProcesses, quoteForShell, rlimitLine, slotDescriptors, type LaunchOrder } from '../launch/index.ts';
 import type { OwnDevices } from '../own-devices.ts';
+import { displacedFile } from '../pinned-files.ts';
 import type { Policy } from '../policy.ts';
 import type { RunRequest } from '../sandbox.ts';
 import { seccompProgram } from '../seccomp/program.ts';
@@ -72,14 +73,8 @@ export class BubblewrapWall {
         remedy: 'grant a directory in it instead',
       };
     }
-    const moved = program.binds.find((path) => realPathOf(path) !== path);
-    if (moved !== undefined) {
-      return {
-        ok: false,
-        message: `the program's file ${moved} is gone, or leads through a symbolic link that was not there when it was found`,
-        remedy: 'resolve the program again',
-      };
-    }
+    const displaced = displacedFile(program);
+    if (displaced !== undefined) return { ok: false, message: displaced, remedy: 'load the packs again' };
     const facts = await viewFacts(policy, this.#system, this.#files);
     if ('ok' in facts) return facts;
     const options = bubblewrapArguments({
@@ -122,13 +117,5 @@ export class BubblewrapWall {
 
   #filterPath(network: Policy['network']): string {
     return join(this.#options.runtimeDirectory, `filter-${network}`);
-  }
-}
-
-function realPathOf(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
   }
 }
