@@ -20,8 +20,10 @@ export function startHost(
   launcher: readonly string[] = [],
 ): ChildProcess {
   const task = JSON.stringify({ options, requests: requests.map(({ program, policy }) => ({ program, policy })) });
-  const [command = process.execPath, ...words] = [...launcher, process.execPath, script, task];
-  return spawn(command, words, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const own = [script, task];
+  const [command, ...words] = launcher;
+  const line = command === undefined ? own : [...words, process.execPath, ...own];
+  return spawn(command ?? process.execPath, line, { stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
 /** The results of a host that lives to its end. Throws with its stderr when it does not. */

@@ -14,7 +14,7 @@ for (const arch of ['x64', 'arm64'] as const) {
     for (const [, name, number] of readFileSync(HEADERS[arch], 'utf8').matchAll(
       /^#define __NR(?:3264)?_(\w+)\s+(\d+)/gm,
     )) {
-      header.set(String(name), Number(number));
+      if (name !== undefined) header.set(name, Number(number));
     }
     const modes = Object.fromEntries(Object.entries(MODE_CALLS).map(([name, call]) => [name, call.numbers]));
     const ours = Object.entries({ ...DENIED, ...INSPECTED, ...modes }).filter(([name]) => header.has(name));
