@@ -1,0 +1,1 @@
+test.only('the door is closed', () => {});

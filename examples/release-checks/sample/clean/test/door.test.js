@@ -1,0 +1,1 @@
+test('the door is closed', () => {});
