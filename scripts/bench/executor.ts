@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { Executor } from '../../src/executor/executor.ts';
 import { createIdempotency } from '../../src/executor/idempotency.ts';
 import { loadHooks } from '../../src/executor/loaded-hook.ts';
-import { loadPacks } from '../../src/executor/load-packs.ts';
+import { parsePacks, readPackTexts } from '../../src/executor/load-packs.ts';
 import { createLog } from '../../src/executor/log.ts';
-import { resolveOptions } from '../../src/executor/options.ts';
+import { defaultLimits, eventLimits, valuesOf } from '../../src/executor/operator/default-limits.ts';
+import { gatherGrants } from '../../src/executor/operator/grant-sources.ts';
 import { orderHooks } from '../../src/executor/plan.ts';
 import { createQueue } from '../../src/executor/queue.ts';
 import { createRateGuard } from '../../src/executor/rate-guard.ts';
@@ -56,39 +57,32 @@ const hooks = Array.from({ length: 200 }, (_, index) => ({
   matcher: { tools: index === 100 ? ['write', 'edit'] : [`tool-${index}`, `other_${index}_*`] },
   handler: { type: 'command' as const, command: ['/bin/true'] },
 }));
-const options = resolveOptions({ packs: [{ version: 1, name: 'bench', hooks }], projectRoot: project });
 const knownEvents = new Map();
-const packs = await loadPacks({ packs: options.packs ?? [], agent: undefined, projectRoot: project, knownEvents });
-const loaded = await loadHooks(packs, {
+const { texts } = await readPackTexts([{ version: 1, name: 'bench', hooks }], project);
+const loaded = await loadHooks(parsePacks(texts, project, knownEvents), {
   projectRoot: project,
-  grant: {
-    project: 'read',
-    readPaths: [],
-    writePaths: [],
-    network: 'none',
-    env: {},
-    limits: options.invocation,
-    explicitLimits: new Set(),
-  },
-  reveal: [],
-  modifyWithSecrets: [],
+  grantOf: gatherGrants([], {}, project, defaultLimits('oss')).of,
+  environment: {},
+  grantFile: undefined,
   hostPath: undefined,
   knownEvents,
 });
+const limits = valuesOf(eventLimits({}, { value: 'oss', origin: { from: 'default' } }, 0));
 const executor = new Executor({
   hooks: orderHooks(loaded),
   knownEvents,
-  untrusted: [],
+  untrusted: undefined,
   killSwitch: false,
-  limits: options.limits,
+  limits,
+  surroundings: { project: { root: project, foundBy: 'given' }, configuration: [], settings: [] },
   workshop: {
     sandbox: instant,
-    queue: createQueue(options.concurrency),
-    rateGuard: createRateGuard(options.limits.maxPerMinute),
+    queue: createQueue(8),
+    rateGuard: createRateGuard(limits.maxPerMinute),
     idempotency: createIdempotency(new Uint8Array(32).fill(7), project),
     log: createLog(undefined),
     secretValues: ['a-secret-value-of-the-environment'],
-    limits: { ...options.limits, maxEnvelopeBytes: 16 * 1_048_576 },
+    limits: { ...limits, maxEnvelopeBytes: 16 * 1_048_576 },
   },
 });
 

@@ -1,27 +1,35 @@
-import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { EventDefinition, Finding } from '../protocol/index.ts';
-import { HookcellError } from '../protocol/index.ts';
+import type { EventDefinition } from '../protocol/index.ts';
 import { createSandbox } from '../sandbox/index.ts';
-import { discoverPacks } from './discover.ts';
+import type { Project, Untrusted } from './discover.ts';
+import { discoverProject, neverAccepted } from './discover.ts';
 import { Executor } from './executor.ts';
 import { createIdempotency } from './idempotency.ts';
 import { readInstallationKey } from './installation-key.ts';
 import { loadHooks } from './loaded-hook.ts';
-import { loadPacks } from './load-packs.ts';
+import type { PackTexts } from './load-packs.ts';
+import { parsePacks, readPackTexts } from './load-packs.ts';
 import { createLog } from './log.ts';
+import { defaultLimits, eventLimits, valuesOf } from './operator/default-limits.ts';
+import { existingPath } from './operator/granted-path.ts';
+import { gatherGrants } from './operator/grant-sources.ts';
+import { readOrganizationPacks } from './operator/organization-packs.ts';
+import { originText } from './operator/origin.ts';
+import { readOperator } from './operator/read-operator.ts';
+import { settingValues } from './operator/setting-values.ts';
+import { decideSettings } from './operator/settings.ts';
 import type { ExecutorOptions, ResolvedOptions } from './options.ts';
 import { resolveOptions } from './options.ts';
 import { orderHooks } from './plan.ts';
 import { createQueue } from './queue.ts';
 import { createRateGuard } from './rate-guard.ts';
-import { isWithin, type Grant } from './resolve-policy.ts';
+import { selectPacks } from './select-packs.ts';
 
 /**
  * Reads the packs, prepares their hooks and the sandbox. A missing sandbox does not reject: events are then blocked, with
  * the cause and the remedy in the verdict.
  *
- * @throws {HookcellError} `invalid_options`, `invalid_pack` or `invalid_agent`, with every finding.
+ * @throws {HookcellError} `invalid_options`, `invalid_configuration`, `invalid_pack` or `invalid_agent`, with every finding.
  * @example
  * const executor = await createExecutor({ packs: '.hookcell/hooks' });
  * try {
@@ -32,78 +40,80 @@ import { isWithin, type Grant } from './resolve-policy.ts';
  */
 export async function createExecutor(options: ExecutorOptions = {}): Promise<Executor> {
   const resolved = resolveOptions(options);
-  const projectRoot = existingPath(resolved.projectRoot, '/projectRoot');
+  const { configuration = {}, hostEnvironment = {} } = resolved;
+  const project = await findProject(resolved);
+  const operator = await readOperator(configuration, project.root);
+  const settings = decideSettings(operator.files, resolved);
+  const organization = await readOrganizationPacks(
+    settings.organizationPacks,
+    configuration.systemDirectory,
+    project.root,
+  );
+  const { texts, findings, untrusted } = await acceptedPacks(resolved, project);
   const knownEvents = new Map((resolved.events ?? []).map((event): [string, EventDefinition] => [event.name, event]));
-  const packs =
-    resolved.packs === undefined
-      ? []
-      : await loadPacks({ packs: resolved.packs, agent: resolved.agent, projectRoot, knownEvents });
+  const packs = await selectPacks(
+    parsePacks([...organization, ...texts], project.root, knownEvents, findings),
+    // Without accepted packs there is nothing to select from; events are blocked in any case.
+    untrusted === undefined ? resolved.agent : undefined,
+    project.start,
+  );
+  const grants = gatherGrants(operator.files, resolved, project.root, defaultLimits(settings.profile.value));
   const hooks = await loadHooks(packs, {
-    projectRoot,
-    grant: grantOf(resolved, projectRoot),
-    reveal: resolved.grants.reveal,
-    modifyWithSecrets: resolved.grants.modifyWithSecrets,
+    projectRoot: project.root,
+    grantOf: grants.of,
+    environment: { ...hostEnvironment, ...resolved.sandbox?.env },
+    grantFile: operator.grantFile,
     hostPath: resolved.hostPath,
     knownEvents,
   });
-  const untrusted = resolved.packs === undefined ? await discoverPacks(projectRoot) : [];
+  const limits = eventLimits(resolved, settings.profile, grants.longestTimeoutMs);
   const installationKey = resolved.installationKey ?? (await readInstallationKey(resolve(resolved.stateDirectory)));
-  const sandbox = createSandbox({ backend: resolved.sandbox.backend });
   const log = createLog(resolved.logger);
-  if (resolved.killSwitch) log.killSwitch();
+  const { killSwitch } = settings;
+  if (killSwitch.state === 'on') log.killSwitch();
+  if (killSwitch.ignored) log.killSwitchForbidden(originText(killSwitch.origin));
   return new Executor({
     hooks: orderHooks(hooks),
     knownEvents,
     untrusted,
-    killSwitch: resolved.killSwitch,
-    limits: resolved.limits,
+    killSwitch: killSwitch.state === 'on',
+    limits: valuesOf(limits),
+    surroundings: {
+      project: { root: project.root, foundBy: project.foundBy },
+      configuration: operator.places,
+      settings: settingValues(settings, limits),
+    },
     workshop: {
-      sandbox,
+      sandbox: createSandbox({ backend: settings.backend.value }),
       queue: createQueue(resolved.concurrency),
-      rateGuard: createRateGuard(resolved.limits.maxPerMinute),
-      idempotency: createIdempotency(installationKey, projectRoot),
+      rateGuard: createRateGuard(limits.maxPerMinute.value),
+      idempotency: createIdempotency(installationKey, project.root),
       log,
-      secretValues: Object.values(resolved.secrets ?? {}),
-      limits: resolved.limits,
+      secretValues: [
+        ...Object.values(resolved.secrets ?? {}),
+        ...settings.secrets.flatMap(({ value }) => ownValue(hostEnvironment, value) ?? []),
+      ],
+      limits: valuesOf(limits),
     },
   });
 }
 
-function grantOf({ sandbox, invocation }: ResolvedOptions, projectRoot: string): Grant {
-  const paths = (list: readonly string[], name: string): string[] =>
-    list.map((path, index) => grantedPath(resolve(projectRoot, path), projectRoot, `/sandbox/${name}/${index}`));
-  return {
-    project: sandbox.project,
-    readPaths: paths(sandbox.read, 'read'),
-    writePaths: paths(sandbox.write, 'write'),
-    network: sandbox.network,
-    env: sandbox.env,
-    limits: invocation,
-    explicitLimits: new Set(Object.keys(sandbox.limits)),
-  };
+function ownValue(values: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(values, name) ? values[name] : undefined;
 }
 
-/** The real path of a grant. A link that the repository holds must not widen what the operator wrote. */
-function grantedPath(path: string, projectRoot: string, pointer: string): string {
-  const real = existingPath(path, pointer);
-  if (isWithin(projectRoot, path) && !isWithin(projectRoot, real)) {
-    const message = `expected a path in the project, got ${path}, which a symbolic link leads to ${real}; name that path if it is what you mean`;
-    throw badPath('path_escapes', message, pointer);
-  }
-  return real;
+/** Packs that were named make their caller's place the project; otherwise it is looked for. */
+async function findProject({ packs, projectRoot }: ResolvedOptions): Promise<Project> {
+  const start = existingPath(projectRoot, '/projectRoot');
+  if (packs !== undefined) return { root: start, start, foundBy: 'given', packs: [], strays: [] };
+  return discoverProject(start, () => false);
 }
 
-function existingPath(path: string, pointer: string): string {
-  try {
-    return realpathSync(path);
-  } catch (cause) {
-    throw badPath('missing_path', `expected an existing path, got ${path}; make it first`, pointer, cause);
-  }
-}
-
-function badPath(code: Finding['code'], message: string, pointer: string, cause?: unknown): HookcellError {
-  return new HookcellError('invalid_options', `${message} (${pointer})`, {
-    findings: [{ code, message, file: 'options', pointer }],
-    cause,
-  });
+/** The packs that may run, and what to say about those that may not. */
+async function acceptedPacks(
+  { packs }: ResolvedOptions,
+  project: Project,
+): Promise<PackTexts & { readonly untrusted: Untrusted | undefined }> {
+  if (packs !== undefined) return { ...(await readPackTexts(packs, project.root)), untrusted: undefined };
+  return { texts: [], findings: [], untrusted: neverAccepted(project) };
 }

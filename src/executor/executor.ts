@@ -4,17 +4,20 @@ import type { Capabilities } from '../sandbox/index.ts';
 import type { ChainLimits, ChainResult } from './chain.ts';
 import { runChain } from './chain.ts';
 import { diagnostics } from './diagnostics.ts';
+import type { Untrusted } from './discover.ts';
 import type { Explanation } from './explain.ts';
 import { explainHook } from './explain.ts';
 import type { Workshop } from './invoke.ts';
+import type { Listing, Surroundings } from './list.ts';
+import { listHook } from './list.ts';
 import type { LoadedHook } from './loaded-hook.ts';
 import { observe } from './observe.ts';
 import type { Occasion } from './occasion.ts';
-import type { Plan } from './plan.ts';
-import { planHooks } from './plan.ts';
+import type { HookIndex } from './plan.ts';
+import { indexHooks, planHooks } from './plan.ts';
 import type { EventInput } from './read-dispatched.ts';
 import { readDispatched } from './read-dispatched.ts';
-import { internalResult, killSwitchResult, untrustedResult } from './stand-in.ts';
+import { internalResult, killSwitchResult, withUntrusted } from './stand-in.ts';
 import type { Verdict } from './verdict.ts';
 import { isVerdictOf, verdictDocument } from './verdict.ts';
 import { createViews } from './views.ts';
@@ -33,18 +36,21 @@ export interface ExecutorParts {
   readonly hooks: readonly LoadedHook[];
   readonly limits: ChainLimits;
   readonly knownEvents: ReadonlyMap<string, EventDefinition>;
-  readonly untrusted: readonly string[];
+  readonly untrusted: Untrusted | undefined;
   readonly killSwitch: boolean;
+  readonly surroundings: Surroundings;
 }
 
 /** Asks hooks about events. Made by `createExecutor`, ended by {@link Executor.close} or `await using`. */
 export class Executor {
   readonly #parts: ExecutorParts;
+  readonly #index: HookIndex<LoadedHook>;
   readonly #pending = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;
 
   constructor(parts: ExecutorParts) {
     this.#parts = parts;
+    this.#index = indexHooks(parts.hooks);
   }
 
   /**
@@ -76,20 +82,21 @@ export class Executor {
     signal: AbortSignal | undefined,
   ): Promise<Verdict> {
     const startedAt = performance.now();
-    const { workshop } = this.#parts;
+    const { workshop, limits, untrusted, killSwitch } = this.#parts;
     let observed: Promise<readonly Outcome[]> = Promise.resolve([]);
     let chain: ChainResult;
     try {
-      const plan = planHooks(this.#parts.hooks, event, (hook) => hook.matcher(event, definition));
-      const delivery = workshop.idempotency.deliver(event);
-      const views = createViews(event.context ?? {}, workshop.secretValues);
-      const occasion: Occasion = { event, definition, delivery, depth, signal, views };
-      const unasked = this.#unasked(plan, occasion);
-      chain = unasked ?? (await runChain(plan.control, occasion, workshop, this.#parts.limits));
-      if (unasked === undefined)
-        observed = this.#track(
-          observe(plan.observe, chain.data, occasion, workshop, this.#parts.limits.maxHooksPerEvent),
-        );
+      const plan = planHooks(this.#index, event, (hook) => hook.matcher(event, definition));
+      const unasked = { definition, data: event.data };
+      if (killSwitch) chain = killSwitchResult([...plan.control, ...plan.observe], untrusted, unasked);
+      else {
+        const delivery = workshop.idempotency.deliver(event);
+        const views = createViews(event.context ?? {}, workshop.secretValues);
+        const occasion: Occasion = { event, definition, delivery, depth, signal, views };
+        chain = await runChain(plan.control, occasion, workshop, limits);
+        if (untrusted !== undefined) chain = withUntrusted(chain, untrusted, unasked);
+        observed = this.#track(observe(plan.observe, chain.data, occasion, workshop, limits.maxHooksPerEvent));
+      }
     } catch (error) {
       chain = internalResult(error, { definition, data: event.data });
     }
@@ -97,13 +104,6 @@ export class Executor {
     workshop.log.verdict(document, performance.now() - startedAt);
     diagnostics.verdict(document);
     return { ...document, observed };
-  }
-
-  /** The result of an event whose hooks must not run at all. */
-  #unasked(plan: Plan<LoadedHook>, { definition, event }: Occasion): ChainResult | undefined {
-    const unasked = { definition, data: event.data };
-    if (this.#parts.killSwitch) return killSwitchResult([...plan.control, ...plan.observe], unasked);
-    return this.#parts.untrusted.length > 0 ? untrustedResult(this.#parts.untrusted, unasked) : undefined;
   }
 
   /**
@@ -114,7 +114,14 @@ export class Executor {
   explain(input: EventInput): Explanation {
     const { event } = readDispatched(input, this.#parts.knownEvents);
     const hooks = this.#parts.hooks.map((hook) => explainHook(hook, event));
-    return { event: event.event, hooks, untrusted: this.#parts.untrusted };
+    const { untrusted, surroundings } = this.#parts;
+    return { event: event.event, project: surroundings.project, hooks, untrusted: untrusted?.files ?? [] };
+  }
+
+  /** Says which hooks there are, in their order, with what they get, and where every value came from. Runs nothing. */
+  list(): Listing {
+    const { hooks, untrusted, surroundings } = this.#parts;
+    return { ...surroundings, hooks: hooks.map(listHook), untrusted: untrusted?.files ?? [] };
   }
 
   /** What this machine enforces, found by trying it. */

@@ -1,8 +1,11 @@
 export { createExecutor } from './create-executor.ts';
 export type { InvocationEnd, InvocationStart } from './diagnostics.ts';
 export type { DispatchOptions, Executor } from './executor.ts';
+export type { EffectiveValue } from './asked.ts';
 export type { ExplainedHook, Explanation } from './explain.ts';
+export type { ListedHook, Listing, Surroundings } from './list.ts';
 export type { ExecutorOptions } from './options.ts';
+export { originText, type Origin } from './operator/origin.ts';
 export type { EventInput } from './read-dispatched.ts';
 export type { Verdict, VerdictData } from './verdict.ts';
 export { assertAllowed, HookDeniedError, stringifyVerdict, verdictToJson } from './verdict.ts';

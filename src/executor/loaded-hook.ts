@@ -7,8 +7,12 @@ import { resolveProgram } from '../sandbox/index.ts';
 import type { LoadedPack } from './load-packs.ts';
 import type { CompiledMatcher } from './match.ts';
 import { compileMatcher } from './match.ts';
+import type { EffectiveGrant } from './operator/effective-grant.ts';
+import type { Grantee } from './operator/grant-sources.ts';
+import type { Scope } from './plan.ts';
+import { scopeOf } from './plan.ts';
 import { listProjectFiles } from './project-files.ts';
-import type { Grant, ResolvedPolicy } from './resolve-policy.ts';
+import type { ResolvedPolicy } from './resolve-policy.ts';
 import { resolvePolicy } from './resolve-policy.ts';
 
 /** A hook with everything that does not depend on the event. */
@@ -16,6 +20,7 @@ export interface LoadedHook {
   readonly name: HookName;
   readonly hook: ResolvedHook;
   readonly from: LoadedPack;
+  readonly scope: Scope;
   readonly definition: EventDefinition;
   readonly matcher: CompiledMatcher;
   readonly policy: ResolvedPolicy;
@@ -31,9 +36,11 @@ export interface LoadedHook {
 export interface HookSetting {
   /** A real path. */
   readonly projectRoot: string;
-  readonly grant: Grant;
-  readonly reveal: readonly string[];
-  readonly modifyWithSecrets: readonly string[];
+  readonly grantOf: (pack: Grantee) => EffectiveGrant;
+  /** The host's environment, for the names that are granted. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The file where the operator would write a grant. */
+  readonly grantFile: string | undefined;
   readonly hostPath: string | undefined;
   readonly knownEvents: ReadonlyMap<string, EventDefinition>;
 }
@@ -42,50 +49,58 @@ export interface HookSetting {
 export async function loadHooks(packs: readonly LoadedPack[], setting: HookSetting): Promise<readonly LoadedHook[]> {
   const hooks: LoadedHook[] = [];
   for (const from of packs) {
-    const showsFiles = from.pack.hooks.some(({ sandbox }) => (sandbox.project ?? setting.grant.project) === 'files');
+    const grant = setting.grantOf({ name: from.pack.name, isOrganization: from.layer === 'organization' });
+    const showsFiles = from.pack.hooks.some(({ sandbox }) => (sandbox.project ?? grant.project.value) === 'files');
     const projectFiles = showsFiles ? await listProjectFiles(setting.projectRoot, from.pack.files) : [];
-    for (const hook of from.pack.hooks) hooks.push(loadHook(from, hook, projectFiles, hooks.length, setting));
+    for (const hook of from.pack.hooks)
+      hooks.push(loadHook({ from, hook, grant, projectFiles }, hooks.length, setting));
   }
   return hooks;
 }
 
-function loadHook(
-  from: LoadedPack,
-  hook: ResolvedHook,
-  projectFiles: readonly string[],
-  position: number,
-  setting: HookSetting,
-): LoadedHook {
+interface Draft {
+  readonly from: LoadedPack;
+  readonly hook: ResolvedHook;
+  readonly grant: EffectiveGrant;
+  readonly projectFiles: readonly string[];
+}
+
+function loadHook({ from, hook, grant, projectFiles }: Draft, position: number, setting: HookSetting): LoadedHook {
   const definition = eventDefinition(hook.event, setting.knownEvents);
   // The pack reader knows the same events; a hook that slipped through must not be dropped.
   if (definition === undefined) throw new HookcellError('internal', `no definition of ${hook.event}`);
-  const { projectRoot, grant, hostPath } = setting;
-  const realPath = (path: string): string | undefined => realPathOf(resolve(projectRoot, path));
-  const policy = withReveal(
-    resolvePolicy(hook.sandbox, grant, { projectRoot, projectFiles, realPath }),
-    from,
-    setting.reveal,
-  );
-  const { command, args } = hook.handler;
+  const { projectRoot, hostPath, environment, grantFile } = setting;
+  const { pack, layer, home, mayLeaveHome } = from;
+  const { command, args, timeoutMs } = hook.handler;
+  const path = layer === 'organization' ? ['organization', pack.name] : ['projects', projectRoot, 'packs', pack.name];
+  const policy = resolvePolicy({ ...hook.sandbox, reveal: pack.reveal, timeoutMs }, grant, {
+    projectRoot,
+    projectFiles,
+    realPath: (name) => realPathOf(resolve(projectRoot, name)),
+    environment,
+    file: pack.file,
+    grantor: { path, ...(grantFile === undefined ? {} : { file: grantFile }) },
+  });
   let found: ResolvedProgram | undefined;
   return {
-    name: { pack: from.pack.name, id: hook.id },
+    name: { pack: pack.name, id: hook.id },
     hook,
     from,
+    scope: scopeOf(layer, hook.matcher.steps !== undefined),
     definition,
     matcher: compileMatcher(hook.matcher),
-    policy,
-    timeoutMs: hook.handler.timeoutMs ?? grant.limits.timeoutMs,
+    policy: layer === 'organization' ? withHome(policy, home) : policy,
+    timeoutMs: timeoutMs ?? grant.limits.timeoutMs.value,
     position,
-    mayModifyBesideSecrets: setting.modifyWithSecrets.includes(from.pack.name),
+    mayModifyBesideSecrets: grant.modifyWithSecrets.value,
     program() {
       if (found?.ok !== true) {
         found = resolveProgram({
           command,
           ...(args === undefined ? {} : { args }),
-          projectRoot,
+          projectRoot: home,
           ...(hostPath === undefined ? {} : { hostPath }),
-          outsideProject: from.source === 'caller' ? 'bind' : 'refuse',
+          outsideProject: mayLeaveHome ? 'bind' : 'refuse',
         });
       }
       return found;
@@ -93,13 +108,10 @@ function loadHook(
   };
 }
 
-function withReveal(policy: ResolvedPolicy, { pack }: LoadedPack, granted: readonly string[]): ResolvedPolicy {
-  const beyond = pack.reveal.filter(
-    (pointer) => !granted.some((root) => pointer === root || pointer.startsWith(`${root}/`)),
-  );
-  if (beyond.length === 0) return policy;
-  const message = `asks to see ${beyond.join(', ')} in clear, which the operator does not grant; to grant it: grants.reveal`;
-  return { ok: false, cause: 'untrusted', message };
+/** A pack of the organization sees its own directory, where its scripts are. */
+function withHome(policy: ResolvedPolicy, home: string): ResolvedPolicy {
+  if (!policy.ok) return policy;
+  return { ...policy, policy: { ...policy.policy, readPaths: [...policy.policy.readPaths, home] } };
 }
 
 function realPathOf(path: string): string | undefined {

@@ -6,6 +6,8 @@ export interface Log {
   outcome(event: string, outcome: Outcome, failedOpen: boolean): void;
   verdict(document: VerdictDocument, durationMs: number): void;
   killSwitch(): void;
+  /** @param by the line that forbids it */
+  killSwitchForbidden(by: string): void;
   revealed(pack: string, pointers: readonly string[]): void;
 }
 
@@ -42,6 +44,12 @@ export function createLog(logger: Logger | undefined): Log {
     },
     killSwitch() {
       logger?.warn({ hookcell: { killSwitch: true } }, 'hooks are switched off by the kill switch');
+    },
+    killSwitchForbidden(by) {
+      logger?.warn(
+        { hookcell: { killSwitch: false, forbiddenBy: by } },
+        'the kill switch has no effect: it is forbidden',
+      );
     },
     revealed(pack, pointers) {
       logger?.info(

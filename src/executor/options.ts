@@ -3,13 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { EventDefinition, Finding, Pack } from '../protocol/index.ts';
-import {
-  bounds,
-  environmentNamePattern,
-  HookcellError,
-  profileDefaults,
-  refusedEnvironmentName,
-} from '../protocol/index.ts';
+import { bounds, environmentNamePattern, HookcellError, refusedEnvironmentName } from '../protocol/index.ts';
 
 const whole = (bound: { readonly ceiling: number }, minimum = 1) =>
   z.int().min(minimum).max(Math.min(bound.ceiling, Number.MAX_SAFE_INTEGER));
@@ -87,6 +81,11 @@ const Options = z.strictObject({
     })
     .exactOptional(),
   hostPath: z.string().exactOptional(),
+  hostEnvironment: z.record(z.string(), z.string()).exactOptional(),
+  configuration: z
+    .strictObject({ systemDirectory: text.exactOptional(), userDirectory: text.exactOptional() })
+    .exactOptional(),
+  origin: z.enum(['option', 'flag']).exactOptional(),
   secrets: z.record(z.string(), z.string()).exactOptional(),
   logger: z
     .custom<Logger>((value) => typeof member(value, 'warn') === 'function', { error: 'expected a pino logger' })
@@ -111,11 +110,15 @@ const Options = z.strictObject({
 /**
  * What `createExecutor` takes. Everything is optional.
  *
- * - `packs`: files, directories of `*.json`, or pack objects. Trusted by being named here. Without it, packs found in the
- *   project are not run, and guard events are blocked.
+ * - `packs`: files, directories of `*.json`, or pack objects. Trusted by being named here. Without it, packs are looked for
+ *   in `projectRoot` and above it; those that nobody accepted are not run, and guard events are blocked.
  * - `agent`: an `agent.json` that selects packs by name.
+ * - `configuration`: directories of the operator's `config.json`: `/etc/hookcell` (and its `packs/`, which run everywhere) and
+ *   `~/.config/hookcell`. Nothing is read that is not named here.
  * - `sandbox`: the operator's grant. Default: project read, nothing else.
  * - `hostPath`: a `PATH` for interpreters outside `/usr`.
+ * - `hostEnvironment`: where the values of variables come from whose names the configuration grants or calls secret.
+ * - `origin`: how `list` and `explain` call these options: a command line says `flag`.
  * - `secrets`: exact values to redact, by the name of where they come from.
  * - `stateDirectory`: where the installation key lives (default `~/.local/state/hookcell`), or give `installationKey`.
  * - `killSwitch`: hooks do not run; this is recorded, and packs marked `required` block.
@@ -142,43 +145,11 @@ export function resolveOptions(options: unknown): ResolvedOptions {
 }
 
 function withDefaults(options: ExecutorOptions) {
-  const { sandbox = {}, limits = {}, grants = {} } = options;
-  const profile = profileDefaults[options.profile ?? 'oss'];
   return {
     ...options,
     packs: options.packs === undefined || Array.isArray(options.packs) ? options.packs : [options.packs],
     projectRoot: options.projectRoot ?? process.cwd(),
     stateDirectory: options.stateDirectory ?? join(homedir(), '.local', 'state', 'hookcell'),
     concurrency: options.concurrency ?? Math.min(availableParallelism() * 2, bounds.maxConcurrency.ceiling),
-    killSwitch: options.killSwitch ?? false,
-    sandbox: {
-      backend: sandbox.backend ?? 'auto',
-      project: sandbox.project ?? 'read',
-      read: sandbox.read ?? [],
-      write: sandbox.write ?? [],
-      network: sandbox.network ?? 'none',
-      env: sandbox.env ?? {},
-      limits: sandbox.limits ?? {},
-    },
-    grants: { reveal: grants.reveal ?? [], modifyWithSecrets: grants.modifyWithSecrets ?? [] },
-    limits: {
-      maxEnvelopeBytes: limits.maxEnvelopeBytes ?? bounds.maxEnvelopeBytes.default,
-      maxDepth: limits.maxDepth ?? bounds.maxDepth.default,
-      maxHooksPerEvent: limits.maxHooksPerEvent ?? bounds.maxHooksPerEvent.default,
-      totalTimeMs: limits.totalTimeMs ?? profile.totalTimeMs,
-      maxPerMinute: limits.maxPerMinute ?? 600,
-    },
-    invocation: {
-      maxOutputBytes: bounds.maxOutputBytes.default,
-      keepStderrBytes: bounds.keepStderrBytes.default,
-      maxStderrBytes: bounds.maxStderrBytes.default,
-      memoryBytes: bounds.memoryBytes.default,
-      maxProcesses: bounds.maxProcesses.default,
-      maxOpenFiles: bounds.maxOpenFiles.default,
-      maxFileBytes: bounds.maxFileBytes.default,
-      tmpBytes: bounds.tmpBytes.default,
-      timeoutMs: profile.timeoutMs,
-      ...sandbox.limits,
-    },
   };
 }

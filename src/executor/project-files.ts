@@ -1,31 +1,46 @@
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { HookcellError } from '../protocol/index.ts';
+import { isSecretName } from '../sandbox/index.ts';
 import { compileGlob } from './glob.ts';
 
 /** Directory entries looked at for one pack before it is refused. */
 const maxEntries = 100_000;
 
+/** What globs name, absolute and sorted. */
+export interface ProjectEntries {
+  readonly files: readonly string[];
+  /** Symbolic links that a glob names or would lead through. */
+  readonly links: readonly string[];
+}
+
 /**
  * The regular files that a pack's `files` globs name, absolute and sorted: what `project: "files"` shows. `*` stays within
  * a name, `**` is any number of directories, everything else is itself. Symlinks are neither followed nor listed: their
- * target may be anything. Neither `**` nor `*` enters `.git` and `node_modules`; naming them does.
+ * target may be anything. Neither `**` nor `*` enters `.git` and `node_modules`; naming them does. Files whose name says
+ * that they hold secrets are left out: a pack must not get by listing them what `project: "read"` covers.
  *
  * @throws {HookcellError} `invalid_pack` when the globs cover too much.
  */
 export async function listProjectFiles(projectRoot: string, globs: readonly string[]): Promise<readonly string[]> {
-  const search: Search = { found: new Set(), left: maxEntries };
+  return (await listProjectEntries(projectRoot, globs)).files;
+}
+
+/** The same, with the symbolic links that were passed over. */
+export async function listProjectEntries(projectRoot: string, globs: readonly string[]): Promise<ProjectEntries> {
+  const search: Search = { files: new Set(), links: new Set(), left: maxEntries };
   for (const glob of globs)
     await expand(
       projectRoot,
       glob.split('/').filter((part) => part !== '' && part !== '.'),
       search,
     );
-  return [...search.found].toSorted();
+  return { files: [...search.files].toSorted(), links: [...search.links].toSorted() };
 }
 
 interface Search {
-  readonly found: Set<string>;
+  readonly files: Set<string>;
+  readonly links: Set<string>;
   left: number;
 }
 
@@ -46,8 +61,10 @@ async function expand(directory: string, parts: readonly string[], search: Searc
     }
     const path = join(directory, entry.name);
     if (!matches(entry.name)) continue;
-    if (entry.isFile() && rest.length === 0) search.found.add(path);
-    else if (entry.isDirectory() && !isSkipped(entry.name, part)) await expand(path, anyDepth ? parts : rest, search);
+    if (entry.isSymbolicLink()) search.links.add(path);
+    else if (entry.isFile() && rest.length === 0 && !isSecretName(entry.name, basename(directory))) {
+      search.files.add(path);
+    } else if (entry.isDirectory() && !isSkipped(entry.name, part)) await expand(path, anyDepth ? parts : rest, search);
   }
 }
 

@@ -1,18 +1,17 @@
 import type { Cause, SandboxRequest } from '../protocol/index.ts';
-import type { Limits, Policy, ProjectView } from '../sandbox/index.ts';
+import type { LimitName, Limits, Policy } from '../sandbox/index.ts';
+import type { EffectiveValue } from './asked.ts';
+import { Asked } from './asked.ts';
+import type { Grantor } from './grant-remedy.ts';
+import { grantRemedy } from './grant-remedy.ts';
+import type { EffectiveGrant } from './operator/effective-grant.ts';
+import { projectViews } from './operator/effective-grant.ts';
+import type { Origin, Sourced } from './operator/origin.ts';
+import { byDefault } from './operator/origin.ts';
+import { isWithin } from './within.ts';
 
-/** What the operator allows; paths are absolute and real. */
-export interface Grant {
-  readonly project: ProjectView;
-  readonly readPaths: readonly string[];
-  readonly writePaths: readonly string[];
-  readonly network: 'none' | 'host';
-  readonly env: Readonly<Record<string, string>>;
-  /** Defaults of a pack that asks for nothing, and the most that one may ask for. */
-  readonly limits: Limits;
-  /** The limits that the operator set: refused, not reported, where they cannot be enforced. */
-  readonly explicitLimits: ReadonlySet<string>;
-}
+/** What a hook asks for, its pack's reveals included. */
+export type Request = SandboxRequest & { readonly reveal?: readonly string[]; readonly timeoutMs?: number | undefined };
 
 /** Where the pack stands. */
 export interface PolicySetting {
@@ -21,97 +20,144 @@ export interface PolicySetting {
   readonly projectFiles: readonly string[];
   /** The real path of a path as a pack writes it; `undefined` when it does not exist. */
   readonly realPath: (path: string) => string | undefined;
+  /** Values of the host's environment. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The pack's file. */
+  readonly file: string;
+  /** Where a grant for this pack would be written. */
+  readonly grantor: Grantor;
 }
 
 export type ResolvedPolicy =
-  | { readonly ok: true; readonly policy: Policy }
+  | { readonly ok: true; readonly policy: Policy; readonly effective: readonly EffectiveValue[] }
   | {
       readonly ok: false;
       readonly cause: Extract<Cause, 'untrusted' | 'sandbox_setup_failed'>;
       readonly message: string;
     };
 
-const views: readonly ProjectView[] = ['none', 'files', 'read'];
 const MiB = 1024 * 1024;
 
 /**
- * The effective policy: what a pack asks for and the operator grants. A request beyond the grant is `untrusted`, with the
- * flags that would grant it: running with less than was asked for would only fail in less clear words. Pure.
+ * The effective policy: what a pack asks for and the operator grants. A request beyond the grant is `untrusted`, with what
+ * would grant it: running with less than was asked for would only fail in less clear words. Pure.
  */
-export function resolvePolicy(request: SandboxRequest, grant: Grant, setting: PolicySetting): ResolvedPolicy {
-  const flags: string[] = [];
-  const need = (flag: string, granted: boolean): void => {
-    if (!granted) flags.push(flag);
-  };
-  const project = request.project ?? grant.project;
-  need(`--project ${project}`, views.indexOf(project) <= views.indexOf(grant.project));
-  const network = request.network ?? 'none';
-  need(`--network ${network}`, network === 'none' || grant.network === 'host');
+export function resolvePolicy(request: Request, grant: EffectiveGrant, setting: PolicySetting): ResolvedPolicy {
+  const asked = new Asked({ from: 'pack request', at: setting.file });
+  const project = asked.choice('project', request.project, grant.project, (wanted) => isWithinView(wanted, grant));
+  const network = asked.choice(
+    'network',
+    request.network,
+    { ...grant.network, value: 'none', ...(request.network === undefined ? { origin: byDefault } : {}) },
+    (wanted) => wanted === 'none' || grant.network.value === 'host',
+    grant.network.origin,
+  );
   const names = request.env ?? [];
-  for (const name of names) need(`--env ${name}`, Object.hasOwn(grant.env, name));
-
-  const limits: Limits = {
-    ...grant.limits,
-    ...(request.memoryMb === undefined ? {} : { memoryBytes: request.memoryMb * MiB }),
-    ...(request.maxProcesses === undefined ? {} : { maxProcesses: request.maxProcesses }),
-    ...(request.maxOutputBytes === undefined ? {} : { maxOutputBytes: request.maxOutputBytes }),
-  };
-  need(`--memory-mb ${request.memoryMb}`, limits.memoryBytes <= grant.limits.memoryBytes);
-  need(`--max-processes ${request.maxProcesses}`, limits.maxProcesses <= grant.limits.maxProcesses);
-  need(`--max-output-bytes ${request.maxOutputBytes}`, limits.maxOutputBytes <= grant.limits.maxOutputBytes);
+  for (const name of names)
+    asked.entry(
+      'env',
+      name,
+      name,
+      findBy(grant.env, (value) => value === name),
+    );
+  for (const pointer of request.reveal ?? [])
+    asked.entry(
+      'reveal',
+      pointer,
+      pointer,
+      findBy(grant.reveal, (root) => isWithin(root, pointer)),
+    );
+  const limits = askLimits(asked, request, grant);
 
   const missing: string[] = [];
-  const paths = (flag: string, asked: readonly string[], granted: readonly string[]): string[] =>
-    asked.flatMap((path) => {
+  const paths = (key: 'read' | 'write', list: readonly string[] = []): string[] =>
+    list.flatMap((path) => {
       const real = setting.realPath(path);
       if (real === undefined) {
         missing.push(path);
         return [];
       }
-      need(
-        `${flag} ${path}`,
-        granted.some((root) => isWithin(root, real)),
-      );
+      asked.entry(key, path, real, grantOfPath(key, real, grant, setting.projectRoot));
       return [real];
     });
-  const projectPaths = grant.project === 'read' ? [setting.projectRoot] : [];
-  const readPaths = paths('--read', request.read ?? [], [...grant.readPaths, ...grant.writePaths, ...projectPaths]);
-  const writePaths = paths('--write', request.write ?? [], grant.writePaths);
+  const readPaths = paths('read', request.read);
+  const writePaths = paths('write', request.write);
 
-  if (flags.length > 0) {
-    return {
-      ok: false,
-      cause: 'untrusted',
-      message: `asks for more than the operator grants; to grant it: ${flags.join(' ')}`,
-    };
+  if (asked.beyond.length > 0) {
+    return { ok: false, cause: 'untrusted', message: grantRemedy(asked.beyond, setting.grantor) };
   }
   if (missing.length > 0) {
-    return {
-      ok: false,
-      cause: 'sandbox_setup_failed',
-      message: `asks for paths that do not exist: ${missing.join(', ')}; make them first`,
-    };
+    const message = `asks for paths that do not exist: ${missing.join(', ')}; make them first`;
+    return { ok: false, cause: 'sandbox_setup_failed', message };
   }
+  asked.granted('modifyWithSecrets', grant.modifyWithSecrets);
+  asked.granted('approve', grant.approve);
   const require = (['memoryBytes', 'maxProcesses'] as const).filter(
-    (name) => grant.explicitLimits.has(name) || request[name === 'memoryBytes' ? 'memoryMb' : name] !== undefined,
+    (name) =>
+      grant.limits[name].origin.from !== 'default' || request[name === 'memoryBytes' ? 'memoryMb' : name] !== undefined,
   );
+  const policy: Policy = {
+    project,
+    ...(project === 'none' ? {} : { projectRoot: setting.projectRoot }),
+    projectFiles: project === 'files' ? setting.projectFiles : [],
+    readPaths,
+    writePaths,
+    network,
+    env: valuesOf(names, setting.environment),
+    limits,
+    require,
+  };
+  return { ok: true, policy, effective: asked.values };
+}
+
+function askLimits(asked: Asked, request: Request, { limits }: EffectiveGrant): Limits {
+  const { memoryMb, maxProcesses, maxOutputBytes } = request;
+  const fixed = (name: LimitName): number => {
+    asked.granted(name, limits[name]);
+    return limits[name].value;
+  };
   return {
-    ok: true,
-    policy: {
-      project,
-      ...(project === 'none' ? {} : { projectRoot: setting.projectRoot }),
-      projectFiles: project === 'files' ? setting.projectFiles : [],
-      readPaths,
-      writePaths,
-      network,
-      env: Object.fromEntries(names.map((name) => [name, grant.env[name] ?? ''])),
-      limits,
-      require,
-    },
+    timeoutMs: asked.timeout(request.timeoutMs, limits.timeoutMs),
+    memoryBytes: asked.limit('memoryBytes', 'memoryMb', memoryMb, limits.memoryBytes, MiB),
+    maxProcesses: asked.limit('maxProcesses', 'maxProcesses', maxProcesses, limits.maxProcesses),
+    maxOutputBytes: asked.limit('maxOutputBytes', 'maxOutputBytes', maxOutputBytes, limits.maxOutputBytes),
+    keepStderrBytes: fixed('keepStderrBytes'),
+    maxStderrBytes: fixed('maxStderrBytes'),
+    maxOpenFiles: fixed('maxOpenFiles'),
+    maxFileBytes: fixed('maxFileBytes'),
+    tmpBytes: fixed('tmpBytes'),
   };
 }
 
-/** Whether the absolute `path` is `root` or lies below it. */
-export function isWithin(root: string, path: string): boolean {
-  return path === root || path.startsWith(root.endsWith('/') ? root : `${root}/`);
+function isWithinView(wanted: Policy['project'], { project }: EffectiveGrant): boolean {
+  return projectViews.indexOf(wanted) <= projectViews.indexOf(project.value);
+}
+
+/** Who lets a real path be read or changed: what may be changed may be read, and so may a project that is seen. */
+function grantOfPath(
+  key: 'read' | 'write',
+  real: string,
+  grant: EffectiveGrant,
+  projectRoot: string,
+): Origin | undefined {
+  const isBelow = (root: string): boolean => isWithin(root, real);
+  const writable = findBy(grant.writePaths, isBelow);
+  if (key === 'write' || writable !== undefined) return writable;
+  const readable = findBy(grant.readPaths, isBelow);
+  if (readable !== undefined) return readable;
+  return grant.project.value === 'read' && isBelow(projectRoot) ? grant.project.origin : undefined;
+}
+
+function findBy(list: readonly Sourced<string>[], matches: (value: string) => boolean): Origin | undefined {
+  return list.find(({ value }) => matches(value))?.origin;
+}
+
+/** A name that is granted and not set in the host's environment is not set inside either. */
+function valuesOf(names: readonly string[], environment: PolicySetting['environment']): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name): [string, string][] => {
+      const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 }

@@ -1,7 +1,7 @@
 import type { Decision, EventDefinition, HookName, JsonObject, Outcome } from '../protocol/index.ts';
 import { mergeDecision } from '../protocol/index.ts';
 import type { ChainResult } from './chain.ts';
-import { untrustedMessage } from './discover.ts';
+import type { Untrusted } from './discover.ts';
 import { blockingDecision, couldNotBeAsked } from './failure-policy.ts';
 import type { LoadedHook } from './loaded-hook.ts';
 import { emptyFacts, failedOutcome, skippedOutcome } from './outcomes.ts';
@@ -12,9 +12,19 @@ export interface Unasked {
   readonly data: JsonObject;
 }
 
-/** Packs lie in the project that nobody accepted: any of them may hold a guard for this event. */
-export function untrustedResult(found: readonly string[], event: Unasked): ChainResult {
-  return failedResult({ pack: '<project>', id: '*' }, 'untrusted', untrustedMessage(found), event);
+const projectPacks: HookName = { pack: '<project>', id: '*' };
+
+/**
+ * Packs lie in the project that must not run: any of them may hold a guard for this event. What the hooks of the
+ * organization said stays said.
+ */
+export function withUntrusted(chain: ChainResult, { message }: Untrusted, event: Unasked): ChainResult {
+  const blocked = failedResult(projectPacks, 'untrusted', message, event);
+  return {
+    ...chain,
+    decision: mergeDecision(chain.decision, blocked.decision),
+    outcomes: [...chain.outcomes, ...blocked.outcomes],
+  };
 }
 
 /** An error of our own outside of any invocation. */
@@ -23,21 +33,28 @@ export function internalResult(error: unknown, event: Unasked): ChainResult {
   return failedResult({ pack: '<hookcell>', id: '*' }, 'internal', message, event);
 }
 
+const switchedOff = 'hooks are switched off by the kill switch';
+const butRequired = `${switchedOff}, and this pack is required; switch it off to go on`;
+
 /** The kill switch is on: nothing is asked, and a hook of a required pack counts as one that could not be asked. */
-export function killSwitchResult(hooks: readonly LoadedHook[], event: Unasked): ChainResult {
+export function killSwitchResult(
+  hooks: readonly LoadedHook[],
+  untrusted: Untrusted | undefined,
+  event: Unasked,
+): ChainResult {
   let decision: Decision | undefined;
   const outcomes = hooks.map(({ name, hook, from, timeoutMs }): Outcome => {
     const facts = emptyFacts(name, hook.mode, timeoutMs);
-    if (!from.pack.required || hook.mode === 'observe')
-      return skippedOutcome(facts, 'hooks are switched off by the kill switch');
-    const message = 'hooks are switched off by the kill switch, and this pack is required; switch it off to go on';
-    decision = mergeDecision(
-      decision,
-      blockingDecision(event.definition, couldNotBeAsked({ hook: name, cause: 'untrusted', message })),
-    );
-    return failedOutcome(facts, 'untrusted', message);
+    if (!from.pack.required || hook.mode === 'observe') return skippedOutcome(facts, switchedOff);
+    const reason = couldNotBeAsked({ hook: name, cause: 'untrusted', message: butRequired });
+    decision = mergeDecision(decision, blockingDecision(event.definition, reason));
+    return failedOutcome(facts, 'untrusted', butRequired);
   });
-  return { decision, data: event.data, modifiedFields: new Set(), outcomes, failedOpen: [] };
+  const chain = { decision, data: event.data, modifiedFields: new Set<string>(), outcomes, failedOpen: [] };
+  if (untrusted === undefined) return chain;
+  if (untrusted.required) return withUntrusted(chain, untrusted, event);
+  const skipped = skippedOutcome(emptyFacts(projectPacks, 'control', 0), `${switchedOff}; ${untrusted.message}`);
+  return { ...chain, outcomes: [...outcomes, skipped] };
 }
 
 function failedResult(

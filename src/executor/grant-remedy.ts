@@ -1,0 +1,61 @@
+/** One thing that a pack asks for and the operator does not grant. */
+export interface Beyond {
+  readonly key:
+    | 'project'
+    | 'network'
+    | 'env'
+    | 'read'
+    | 'write'
+    | 'reveal'
+    | 'memoryMb'
+    | 'maxProcesses'
+    | 'maxOutputBytes';
+  /** As the pack wrote it. */
+  readonly value: string | number;
+}
+
+/** Where a grant for a pack would be written. */
+export interface Grantor {
+  /** The configuration file; absent when the host named none. */
+  readonly file?: string;
+  /** The pack's place in it. */
+  readonly path: readonly string[];
+}
+
+const flags: Readonly<Record<Beyond['key'], string>> = {
+  project: '--project',
+  network: '--network',
+  env: '--env',
+  read: '--read',
+  write: '--write',
+  reveal: '--reveal',
+  memoryMb: '--memory-mb',
+  maxProcesses: '--max-processes',
+  maxOutputBytes: '--max-output-bytes',
+};
+const lists: ReadonlySet<Beyond['key']> = new Set(['env', 'read', 'write', 'reveal']);
+
+/**
+ * What to say about a request beyond the grant: what it is, the flags that grant it for one run, and the line that grants
+ * it in the operator's file. The line is a whole document: with no file yet, it can be written as it stands. Pure.
+ */
+export function grantRemedy(beyond: readonly Beyond[], { file, path }: Grantor): string {
+  const asked = beyond.map(({ key, value }) => `${key} ${JSON.stringify(value)}`).join(', ');
+  const once = beyond.map(({ key, value }) => `${flags[key]} ${shellWord(String(value))}`).join(' ');
+  const remedy = `asks for more than the operator grants: ${asked}; to grant it: ${once}`;
+  return file === undefined ? remedy : `${remedy} (once), or in ${file}: ${JSON.stringify(documentOf(beyond, path))}`;
+}
+
+function documentOf(beyond: readonly Beyond[], path: readonly string[]): object {
+  const grant: Record<string, unknown> = {};
+  for (const { key, value } of beyond) {
+    grant[key] = lists.has(key) ? [...new Set(beyond.filter((one) => one.key === key).map((one) => one.value))] : value;
+  }
+  let inner: object = grant;
+  for (const key of path.toReversed()) inner = { [key]: inner };
+  return { version: 1, ...inner };
+}
+
+function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}

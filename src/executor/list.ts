@@ -1,0 +1,58 @@
+import type { HookName, Matcher } from '../protocol/index.ts';
+import type { EffectiveValue } from './asked.ts';
+import type { Project } from './discover.ts';
+import type { LoadedHook } from './loaded-hook.ts';
+import type { Scope } from './plan.ts';
+
+/** One hook as it stands, before any event. */
+export interface ListedHook {
+  readonly hook: HookName;
+  readonly file: string;
+  readonly scope: Scope;
+  /** Blocks when the kill switch is on. */
+  readonly required: boolean;
+  readonly event: string;
+  readonly matcher: Matcher;
+  readonly mode: 'control' | 'observe';
+  readonly priority: number;
+  readonly onFailure: 'block' | 'continue';
+  readonly timeoutMs: number;
+  /** What it gets, with who asked and who granted; empty when it gets nothing, since it could not be asked. */
+  readonly effective: readonly EffectiveValue[];
+  /** Why it could not be asked as things stand. */
+  readonly problem?: { readonly cause: string; readonly message: string };
+}
+
+/** What an executor stands in. */
+export interface Surroundings {
+  readonly project: Pick<Project, 'root' | 'foundBy'>;
+  /** The operator's configuration files, and whether each is there. */
+  readonly configuration: readonly { readonly file: string; readonly found: boolean }[];
+  /** What holds for all hooks, each with who said it. */
+  readonly settings: readonly EffectiveValue[];
+}
+
+/** The effective hooks and settings, with the origin of every value. */
+export interface Listing extends Surroundings {
+  readonly hooks: readonly ListedHook[];
+  /** Packs in the project that must not run; guard events are blocked while there are any. */
+  readonly untrusted: readonly string[];
+}
+
+/** Looks at no file: a program that is missing is found by `explain`. */
+export function listHook({ hook, name, from, scope, policy, timeoutMs }: LoadedHook): ListedHook {
+  return {
+    hook: name,
+    file: from.pack.file,
+    scope,
+    required: from.pack.required,
+    event: hook.event,
+    matcher: hook.matcher,
+    mode: hook.mode,
+    priority: hook.priority,
+    onFailure: hook.onFailure,
+    timeoutMs,
+    effective: policy.ok ? policy.effective : [],
+    ...(policy.ok ? {} : { problem: { cause: policy.cause, message: policy.message } }),
+  };
+}

@@ -1,0 +1,98 @@
+import type { Stats } from 'node:fs';
+import { constants } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { open, realpath, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { HookcellError } from '../../protocol/index.ts';
+import { isWithin } from '../within.ts';
+
+/** Larger files are not read. */
+const maxBytes = 4 * 1024 * 1024;
+
+/**
+ * The real path of something that only the operator can have put there: it belongs to root or this user, nobody else may
+ * change it or exchange a directory above it, and it does not lie in the project, whose files the agent writes.
+ *
+ * @returns `undefined` when nothing is there.
+ * @throws {HookcellError} `invalid_configuration`, with what to change.
+ */
+export async function operatorOwned(path: string, projectRoot: string): Promise<string | undefined> {
+  const real = await realpath(path).catch((error: unknown) => {
+    if (isMissing(error)) return undefined;
+    throw refused(path, `cannot be read: ${messageOf(error)}`);
+  });
+  if (real === undefined) return undefined;
+  for (const place of [path, real]) {
+    if (!isWithin(projectRoot, place)) continue;
+    const message = `expected a place outside the project ${projectRoot}, whose files an agent may write; move it, or run hookcell in a smaller project`;
+    throw refused(path, message);
+  }
+  for (let level = dirname(real); ; level = dirname(level)) {
+    const problem = problemOf(level, await stat(level));
+    if (problem !== undefined) throw refused(path, `its directory ${problem}`);
+    if (dirname(level) === level) return real;
+  }
+}
+
+/**
+ * Reads a file that {@link operatorOwned} found. What is judged is what is read: the same open file.
+ *
+ * @throws {HookcellError} `invalid_configuration`.
+ */
+export async function readOperatorOwned(real: string): Promise<string> {
+  const handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
+    (error: unknown) => {
+      throw refused(real, `cannot be read: ${messageOf(error)}`);
+    },
+  );
+  try {
+    return await readHandle(handle, real);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function readHandle(handle: FileHandle, file: string): Promise<string> {
+  const found = await handle.stat();
+  if (!found.isFile()) throw refused(file, 'expected a regular file');
+  const problem = problemOf(file, found);
+  if (problem !== undefined) throw refused(file, problem);
+  if (found.size > maxBytes) throw refused(file, `expected at most ${maxBytes} bytes, got ${found.size}`);
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await handle.readFile());
+  } catch {
+    throw refused(file, 'expected UTF-8');
+  }
+}
+
+/** Checks a directory whose entries are taken as the operator's. */
+export async function checkOperatorDirectory(real: string): Promise<void> {
+  const problem = problemOf(real, await stat(real));
+  if (problem !== undefined) throw refused(real, problem);
+}
+
+function problemOf(path: string, found: Stats): string | undefined {
+  const user = process.geteuid?.();
+  if (found.uid !== 0 && found.uid !== user)
+    return `${path} belongs to user ${found.uid}, expected root or user ${user ?? '?'}`;
+  // In a sticky directory (/tmp) others may add entries, and not exchange ours.
+  const isSticky = found.isDirectory() && (found.mode & 0o1000) !== 0;
+  if ((found.mode & 0o022) === 0 || isSticky) return undefined;
+  const mode = (found.mode & 0o7777).toString(8);
+  return `${path} may be changed by others (mode ${mode}); run: chmod go-w '${path}'`;
+}
+
+function isMissing(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ENOENT' || code === 'ENOTDIR';
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function refused(file: string, message: string): HookcellError {
+  return new HookcellError('invalid_configuration', `${file}: ${message}`, {
+    findings: [{ code: 'not_the_operators', message, file }],
+  });
+}
