@@ -41,7 +41,8 @@ async function start(): Promise<void> {
   }
   const { main } = await import('./main.ts');
   const { env, stdin, stdout, stderr } = process;
-  const io = { argv, env, cwd: process.cwd(), stdin, stdout, stderr, signal: interruption.signal };
+  const place = { cwd: process.cwd(), systemDirectory: '/etc/hookcell' };
+  const io = { argv, env, ...place, stdin, stdout, stderr, signal: interruption.signal };
   const code = await main(io);
   process.exit(interruption.signal.aborted ? exitCodeOf('interrupted', argv) : code);
 }

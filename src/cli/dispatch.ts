@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
-import { createExecutor, stringifyVerdict } from '../executor/index.ts';
-import type { Verdict } from '../executor/index.ts';
+import { createExecutor, originText, stringifyVerdict } from '../executor/index.ts';
+import type { Executor, Verdict } from '../executor/index.ts';
 import { cleanForPeople, jsonFromUnknown, stringifyJson } from '../protocol/index.ts';
 import { paintFor } from './colour.ts';
-import { depthOf } from './environment.ts';
+import { depthOf, hooksAreOff } from './environment.ts';
 import { execPack } from './exec-pack.ts';
 import type { ExecFlags } from './exec-pack.ts';
 import { executorOptions } from './executor-options.ts';
@@ -29,6 +29,7 @@ export async function dispatch({ io, flags, argv }: DispatchRequest): Promise<nu
   const pack = argv === undefined ? undefined : execPack(event.event, argv, flags);
   const executor = await createExecutor(executorOptions(io, flags, pack));
   try {
+    if (hooksAreOff(io.env)) await tellKillSwitch(executor, io);
     const verdict = await executor.dispatch(event, { signal: io.signal, depth });
     await print(verdict, io, flags);
     // Hooks that only watch go on after the verdict; each is bounded by its own limit.
@@ -38,6 +39,12 @@ export async function dispatch({ io, flags, argv }: DispatchRequest): Promise<nu
     // The answer is out; what cleaning up may take is no reason to hold it back from a host that waits for the exit.
     await Promise.race([executor.close(), setTimeout(closeDeadlineMs)]);
   }
+}
+
+async function tellKillSwitch(executor: Executor, io: Io): Promise<void> {
+  const forbidden = executor.list().settings.find(({ key, value }) => key === 'killSwitch' && value === 'forbidden');
+  if (forbidden === undefined) return;
+  await tell(io, `hookcell: HOOKCELL_HOOKS=off has no effect: ${originText(forbidden.origin)} forbids it`);
 }
 
 async function print(verdict: Verdict, io: Io, flags: ExecFlags): Promise<void> {

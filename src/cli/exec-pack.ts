@@ -21,7 +21,7 @@ export function execPack(event: string, argv: readonly string[], flags: ExecFlag
     ...given({ decide, onEmpty, timeoutMs }),
   } as const;
   const hook = { id: 'program', event, ...given({ mode, onFailure }), handler };
-  return { version: 1, name: 'exec', sandbox: requestOf(flags), hooks: [hook] };
+  return { version: 1, name: 'exec', sandbox: requestOf(flags), ...given({ reveal: flags.reveal }), hooks: [hook] };
 }
 
 function commandOf(argv: readonly string[], flags: ExecFlags): readonly string[] {

@@ -3,7 +3,6 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import type { ExecutorOptions } from '../executor/index.ts';
 import type { Pack } from '../protocol/index.ts';
-import { profileDefaults } from '../protocol/index.ts';
 import { badFlag } from './cli-error.ts';
 import { environmentSecrets, grantedEnvironment, hooksAreOff } from './environment.ts';
 import type { DispatchFlags } from './flags.ts';
@@ -14,21 +13,19 @@ const MiB = 1024 * 1024;
 
 /** The operator's word as the executor takes it. This and `environment.ts` are the only readers of the environment. */
 export function executorOptions(io: Io, flags: DispatchFlags, pack?: Pack): ExecutorOptions {
-  const { packs, agent, profile, timeoutMs } = flags;
+  const { packs, agent, profile, reveal, modifyWithSecrets } = flags;
   const { env } = io;
-  // Without packs nothing would be selected from, and an agent's hooks would be silently off.
-  if (agent !== undefined && packs === undefined)
-    throw badFlag('--agent', 'expected --packs beside it, which it selects from');
-  const { totalTimeMs } = profileDefaults[profile ?? 'oss'];
   return {
     ...given({ packs: pack === undefined ? packs?.slice() : [pack], agent, profile }),
+    origin: 'flag',
     projectRoot: io.cwd,
     sandbox: sandboxOptions(io, flags),
-    // A longer limit of one hook is meant, so the event's own must not cut it.
-    ...(timeoutMs === undefined ? {} : { limits: { totalTimeMs: Math.max(totalTimeMs, timeoutMs) } }),
+    grants: given({ reveal: pointers(reveal), modifyWithSecrets: modifyWithSecrets?.slice() }),
+    configuration: { systemDirectory: io.systemDirectory, userDirectory: userDirectory(env, 'CONFIG', '.config') },
     hostPath: env['PATH'] ?? '',
+    hostEnvironment: definedValues(env),
     secrets: environmentSecrets(env),
-    stateDirectory: stateDirectory(env),
+    stateDirectory: userDirectory(env, 'STATE', path.join('.local', 'state')),
     killSwitch: hooksAreOff(env),
   };
 }
@@ -53,9 +50,23 @@ function existing(flag: string, paths: readonly string[] = [], cwd: string): str
   });
 }
 
-function stateDirectory(env: Io['env']): string {
-  const base = env['XDG_STATE_HOME'];
+function definedValues(env: Io['env']): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, value]])),
+  );
+}
+
+function pointers(list: readonly string[] | undefined): string[] | undefined {
+  return list?.map((pointer) => {
+    if (pointer.startsWith('/hook/data/')) return pointer;
+    throw badFlag('--reveal', `expected a JSON Pointer such as /hook/data/input/token, got ${pointer}`);
+  });
+}
+
+/** The directory of this user that the XDG base directory specification names. */
+function userDirectory(env: Io['env'], kind: 'CONFIG' | 'STATE', fallback: string): string {
+  const base = env[`XDG_${kind}_HOME`];
   // A relative one is to be ignored, says the specification; it could point into the project.
-  const state = base !== undefined && path.isAbsolute(base) ? base : path.join(homedir(), '.local', 'state');
-  return path.join(state, 'hookcell');
+  const directory = base !== undefined && path.isAbsolute(base) ? base : path.join(homedir(), fallback);
+  return path.join(directory, 'hookcell');
 }

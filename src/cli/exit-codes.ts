@@ -18,6 +18,7 @@ export const blocked = 2;
 /** Commands that are never a host's hook entry, and may therefore use the ordinary codes. */
 const ordinaryCommands: ReadonlySet<string> = new Set([
   'validate',
+  'list',
   'explain',
   'doctor',
   'capabilities',

@@ -13,6 +13,7 @@ import type { Io } from './io.ts';
 import { write } from './io.ts';
 import { parseEvent } from './read-event.ts';
 import { decodeInput, readStdin } from './read-stdin.ts';
+import { effectiveLines, hookTitle, problemLines, untrustedLines } from './report-hooks.ts';
 
 /** What `run` would do with an event; returns the exit code. */
 export async function explain(io: Io, file: string | undefined, flags: DispatchFlags): Promise<number> {
@@ -44,21 +45,23 @@ function readEventFile(cwd: string, file: string): string {
   }
 }
 
-function explanationText({ event, hooks, untrusted }: Explanation, paint: Paint): string {
-  const lines = [paint('bold', event)];
-  for (const file of untrusted) lines.push(`${paint('red', '✗')} ${file}: nobody accepted it; name it by --packs`);
+function explanationText({ event, project, hooks, untrusted }: Explanation, paint: Paint): string {
+  const lines = [paint('bold', event), `project ${project.root} ${paint('dim', `(${project.foundBy})`)}`];
+  lines.push(...untrustedLines(untrusted, paint));
   for (const hook of hooks) lines.push(...hookLines(hook, paint));
   if (hooks.length === 0 && untrusted.length === 0) lines.push('no hooks: the action goes on');
   return lines.join('\n');
 }
 
-function hookLines(
-  { hook, mode, priority, onFailure, timeoutMs, runs, why, argv, problem }: ExplainedHook,
-  paint: Paint,
-): string[] {
-  const mark = runs ? paint('green', '✓') : paint('dim', '-');
-  const title = `${mark} ${hook.pack}/${hook.id} ${paint('dim', `${mode}, priority ${priority}, ${timeoutMs} ms, onFailure ${onFailure}`)}`;
-  const details = [cleanForPeople(why), ...(runs && argv !== undefined ? [`argv: ${JSON.stringify(argv)}`] : [])];
-  if (problem !== undefined) details.push(paint('red', cleanForPeople(`${problem.cause}: ${problem.message}`)));
+function hookLines(explained: ExplainedHook, paint: Paint): string[] {
+  const { runs, why, argv, scope } = explained;
+  const title = `${runs ? paint('green', '✓') : paint('dim', '-')} ${hookTitle(explained, paint)}`;
+  if (!runs) return [title, `    ${cleanForPeople(why)}`];
+  const details = [
+    `${cleanForPeople(why)}, scope ${scope}`,
+    ...(argv === undefined ? [] : [`argv: ${JSON.stringify(argv)}`]),
+    ...effectiveLines(explained, paint),
+    ...problemLines(explained, paint),
+  ];
   return [title, ...details.map((detail) => `    ${detail}`)];
 }

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 
-/** Flags of `run` and `exec`, as commander hands them over. Absent = not given. */
+/** Flags of `run`, `exec`, `explain` and `list`, as commander hands them over. Absent = not given. */
 export interface DispatchFlags {
   readonly packs?: readonly string[];
   readonly agent?: string;
@@ -12,6 +12,8 @@ export interface DispatchFlags {
   readonly write?: readonly string[];
   readonly network?: 'none' | 'host';
   readonly env?: readonly string[];
+  readonly reveal?: readonly string[];
+  readonly modifyWithSecrets?: readonly string[];
   readonly timeoutMs?: number;
   readonly memoryMb?: number;
   readonly maxProcesses?: number;

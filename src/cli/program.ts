@@ -5,6 +5,7 @@ import { addDoctor } from './commands/doctor.ts';
 import { addExec } from './commands/exec.ts';
 import { addExplain } from './commands/explain.ts';
 import { addInit } from './commands/init.ts';
+import { addList } from './commands/list.ts';
 import { addRun } from './commands/run.ts';
 import { addSchema } from './commands/schema.ts';
 import { addTest } from './commands/test.ts';
@@ -21,7 +22,18 @@ export function createProgram(context: Context, version: string): Command {
     .exitOverride()
     .configureHelp({ helpWidth: 100 })
     .addHelpText('after', rootHelp);
-  for (const add of [addRun, addExec, addValidate, addExplain, addDoctor, addCapabilities, addSchema, addInit, addTest])
+  for (const add of [
+    addRun,
+    addExec,
+    addValidate,
+    addList,
+    addExplain,
+    addDoctor,
+    addCapabilities,
+    addSchema,
+    addInit,
+    addTest,
+  ])
     add(program, context);
   return program;
 }
@@ -29,7 +41,9 @@ export function createProgram(context: Context, version: string): Command {
 const rootHelp = `
 Environment:
   HOOKCELL_HOOKS=off  turns hooks off (the kill switch); recorded in the verdict, and packs
-                      marked "required" then block
+                      marked "required" then block. A configuration file can forbid it
+  XDG_CONFIG_HOME     where hookcell/config.json of this user is (default ~/.config); the
+                      system's is /etc/hookcell/config.json
   NO_COLOR, FORCE_COLOR
 
 Exit codes:

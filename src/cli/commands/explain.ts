@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
-import { addDispatchFlags } from '../dispatch-flags.ts';
+import { addDispatchFlags, addPackFlags } from '../dispatch-flags.ts';
 import type { DispatchFlags } from '../flags.ts';
-import { repeatable, single } from '../flags.ts';
+import { single } from '../flags.ts';
 
 export function addExplain(program: Command, { io, finish }: Context): void {
   const command = program
@@ -10,12 +10,8 @@ export function addExplain(program: Command, { io, finish }: Context): void {
     .summary('say which hooks would run on an event, which not, and why')
     .description('Reads one event as JSON from a file or stdin and says what run would do with it. Runs nothing.')
     .argument('[eventfile]', 'the event; default stdin')
-    .addOption(
-      repeatable('--packs <path>', 'a pack file or a directory of them; packs of the project that nobody named block'),
-    )
-    .addOption(single('--agent <file>', 'agent.json, whose "hooks" choose packs by name'))
     .addOption(single('--event <name>', 'the event, when the input is its bare data'));
-  addDispatchFlags(command, 'print the explanation as one line of JSON')
+  addDispatchFlags(addPackFlags(command), 'print the explanation as one line of JSON')
     .addHelpText('after', help)
     .action(async (file: string | undefined, flags: DispatchFlags) => {
       const { explain } = await import('../explain.ts');
@@ -32,4 +28,5 @@ Exit codes:
   0  explained
   1  a hook that would run cannot be asked as things stand, or packs are not accepted
   64 usage
-  65 a bad event, pack or agent.json`;
+  65 a bad event, pack or agent.json
+  78 a bad configuration`;

@@ -1,20 +1,16 @@
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
-import { addDispatchFlags, dispatchExitCodes } from '../dispatch-flags.ts';
+import { addDispatchFlags, addPackFlags, dispatchExitCodes } from '../dispatch-flags.ts';
 import type { DispatchFlags } from '../flags.ts';
-import { repeatable, single } from '../flags.ts';
+import { single } from '../flags.ts';
 
 export function addRun(program: Command, { io, finish }: Context): void {
   const command = program
     .command('run')
     .summary('run the event on stdin through packs of hooks')
     .description("Reads one event as JSON from stdin, asks the hooks of the packs, and prints the host's answer.")
-    .addOption(
-      repeatable('--packs <path>', 'a pack file or a directory of them; packs of the project that nobody named block'),
-    )
-    .addOption(single('--agent <file>', 'agent.json, whose "hooks" choose packs by name'))
     .addOption(single('--event <name>', 'the event, when stdin is its bare data'));
-  addDispatchFlags(command)
+  addDispatchFlags(addPackFlags(command))
     .addHelpText('after', help)
     .action(async (flags: DispatchFlags) => {
       const { dispatch } = await import('../dispatch.ts');
