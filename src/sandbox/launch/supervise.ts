@@ -3,7 +3,8 @@ import type { Limits } from '../policy.ts';
 import type { KillReason, RawResult } from '../raw-result.ts';
 import { awaitDeath } from './await-death.ts';
 import { classifyEnd } from './classify-end.ts';
-import { collectOutput, type Collected } from './collect-output.ts';
+import { collectOutput } from './collect-output.ts';
+import { drain } from './drain.ts';
 import { endTree } from './end-tree.ts';
 import { feedStdin } from './feed-stdin.ts';
 import type { Slot, SlotEnd } from './slot.ts';
@@ -23,9 +24,6 @@ export interface LaunchOrder {
 /** What came of it, as plain data. */
 export type LaunchResult = Omit<RawResult, 'sandbox' | 'remedy' | 'notes'>;
 
-/** After the child's exit its pipes are read until this long after their last byte, for a holder elsewhere must not be waited for. */
-const DRAIN_IDLE_MS = 250;
-const DRAIN_MAX_MS = 2_000;
 /** How long a tree may take to disappear before the result goes out, as one that could not be ended in time. */
 const DEATH_WAIT_MS = 10_000;
 
@@ -109,18 +107,6 @@ async function endOf(slot: Slot, isEnding: () => boolean): Promise<SlotEnd> {
     if (isEnding()) waitedMs += 500;
     if (waitedMs >= DEATH_WAIT_MS) return { code: null, signal: 'SIGKILL' };
   }
-}
-
-async function drain(streams: readonly Collected[]): Promise<void> {
-  const all = Promise.all(streams.map((stream) => stream.ended)).then(() => true);
-  const startedAt = performance.now();
-  for (;;) {
-    if (await Promise.race([all, pause(DRAIN_IDLE_MS / 5)])) break;
-    const now = performance.now();
-    const quietSince = Math.max(startedAt, ...streams.map((stream) => stream.lastByteAt));
-    if (now - quietSince >= DRAIN_IDLE_MS || now - startedAt >= DRAIN_MAX_MS) break;
-  }
-  for (const stream of streams) stream.destroy();
 }
 
 /** Writes to one of our pipes; the reader may be dead, which its end then tells. */
