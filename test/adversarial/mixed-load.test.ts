@@ -77,6 +77,27 @@ describe('five hundred runs, 32 at a time, a tenth of them hostile', () => {
   });
 });
 
+describe('a machine under load', () => {
+  liveTest(wall, 'costs no answer: a hundred and twenty runs beside eight busy ones', async () => {
+    const sandbox = createSandbox({ backend: 'auto' });
+    const busy = new AbortController();
+    onTestFinished(async () => {
+      busy.abort();
+      await sandbox.close();
+    });
+    const burners = Array.from({ length: 8 }, () =>
+      sandbox.run({ ...requestOf('while :; do :; done', { limits: { timeoutMs: 55_000 } }), signal: busy.signal }),
+    );
+    const denials = await sideBySide(120, 8, () =>
+      sandbox.run(requestOf(`cat; echo deny`, { limits: { timeoutMs: 50_000 }, stdin: 'event ' })),
+    );
+    for (const { stdout, exit } of denials)
+      expect([Buffer.from(stdout).toString('utf8'), exit.code]).toEqual(['event deny\n', 0]);
+    busy.abort();
+    for (const { killed } of await Promise.all(burners)) expect(killed).toBe('canceled');
+  });
+});
+
 /** Descriptors, resident memory and living child processes of this process. */
 function holdings(): { descriptors: number; memory: number; children: number } {
   const children = processesWhere(({ parent }) => parent === process.pid).length;
