@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Finding } from '../protocol/index.ts';
 import { HookcellError } from '../protocol/index.ts';
 
-/** One vector, as a row of a test table. */
+/** One vector that was found. */
 export interface VectorCase {
   /** The file as found beneath the place that was named. */
   readonly name: string;
@@ -22,7 +22,9 @@ const maxEntries = 200_000;
  *
  * @throws {HookcellError} `invalid_options` when a place is missing or holds no vector: no test is not a passed test.
  * @example
- * test.each(await vectorCases('vectors'))('$name', async ({ file }) => assertVector(await runner.run(file)));
+ * for (const { name, file } of await vectorCases('vectors')) {
+ *   test(name, async () => assertVector(await runner.run(file)));
+ * }
  */
 export async function vectorCases(
   places: string | readonly string[],

@@ -16,14 +16,14 @@ export async function judge(
   executor: Executor,
   { signal, update = false }: VectorRunOptions,
 ): Promise<VectorResult> {
-  const startedAt = performance.now();
+  let durationMs = 0;
   const { vector, findingsOf } = prepared;
   const result = (rest: Partial<VectorResult> & Pick<VectorResult, 'status'>): VectorResult => ({
     file: prepared.file,
     ...(vector.description === undefined ? {} : { description: vector.description }),
     differences: [],
     findings: [],
-    durationMs: performance.now() - startedAt,
+    durationMs,
     ...lineOf(findingsOf),
     ...rest,
   });
@@ -33,7 +33,9 @@ export async function judge(
     const unknown = update ? [] : findingsOf(unknownHooks(expect, names));
     if (unknown.length > 0) return result({ status: 'invalid', findings: unknown });
     const verdict = await executor.dispatch(event, signal === undefined ? {} : { signal });
-    const actual = actualOf(event, verdict, await verdict.observed);
+    const observed = await verdict.observed;
+    durationMs = [...verdict.outcomes, ...observed].reduce((sum, outcome) => sum + outcome.durationMs, 0);
+    const actual = actualOf(event, verdict, observed);
     const differences = expect === undefined ? undefined : compare(expect, event, actual);
     if (differences?.length === 0) return result({ status: 'passed' });
     if (!update) return result({ status: 'failed', differences: differences ?? [] });

@@ -13,6 +13,7 @@ export interface VectorResult {
   readonly status: 'passed' | 'failed' | 'invalid' | 'updated';
   readonly differences: readonly Difference[];
   readonly findings: readonly Finding[];
+  /** Of all its hooks together; waiting for those of other vectors is not in it. */
   readonly durationMs: number;
   /** The line of `expect`, from 1. */
   readonly line?: number;

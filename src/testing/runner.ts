@@ -26,7 +26,9 @@ export interface VectorRunner {
  * @example
  * const runner = createVectorRunner({ hostPath: process.env.PATH });
  * afterAll(() => runner.close());
- * test.each(await vectorCases('vectors'))('$name', async ({ file }) => assertVector(await runner.run(file)));
+ * for (const { name, file } of await vectorCases('vectors')) {
+ *   test(name, async () => assertVector(await runner.run(file)));
+ * }
  */
 export function createVectorRunner(options: VectorRunOptions = {}): VectorRunner {
   const setting = readOptions(options);

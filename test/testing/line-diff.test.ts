@@ -1,7 +1,8 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { lineDiff } from '../../src/testing/line-diff.ts';
 
+const long = (word: string): string => Array.from({ length: 3000 }, (_, index) => `${word}${index}`).join('\n');
 const text = fc.array(fc.constantFrom('a', 'b', '', ' x'), { minLength: 1, maxLength: 12 });
 
 test('nothing differs from itself, and whatever differs is shown', () => {
@@ -24,13 +25,19 @@ test('three lines around a change, and a mark for the rest', () => {
   const after = before.map((line) => (line === 'l10' ? 'new' : line));
   expect(lineDiff(before.join('\n'), after.join('\n'))).toEqual([
     '  …',
-    ...['  l7', '  l8', '  l9', '- l10', '+ new', '  l11', '  l12', '  l13'],
+    '  l7',
+    '  l8',
+    '  l9',
+    '- l10',
+    '+ new',
+    '  l11',
+    '  l12',
+    '  l13',
     '  …',
   ]);
 });
 
 test('texts too long to compare line by line are shown one after the other', () => {
-  const long = (word: string): string => Array.from({ length: 3000 }, (_, index) => `${word}${index}`).join('\n');
   const lines = lineDiff(long('a'), long('b'));
   expect(lines).toHaveLength(6000);
   expect(lines.findIndex((line) => line.startsWith('+'))).toBe(3000);

@@ -1,13 +1,14 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { expect, test } from 'vitest';
 import { assertVector, createVectorRunner, runVectors } from '../../src/testing/index.ts';
+import { prepareVector } from '../../src/testing/prepare-vector.ts';
+import { Sharing } from '../../src/testing/sharing.ts';
 import { event, projectOf, says, shell, vectorText } from './project.ts';
 
 const byPath = shell(
   `if grep -q secret; then printf '%s' '{"decision":{"action":"deny"}}'; else printf '%s' '{"decision":{"action":"allow"}}'; fi`,
 );
 
-test('a hundred vectors share one sandbox, and each gets its own answer in the order of the files', async () => {
+test('a hundred vectors: each gets its own answer, in the order of the files', async () => {
   const names = Array.from({ length: 100 }, (_, index) => `${index}.vector.json`);
   const files = names.map((name, index) => {
     const path = index % 3 === 0 ? 'secret.txt' : 'plain.txt';
@@ -15,22 +16,44 @@ test('a hundred vectors share one sandbox, and each gets its own answer in the o
     return [name, vectorText({ action: index % 3 === 0 ? 'deny' : 'allow' }, vector)];
   });
   const cwd = projectOf([byPath], Object.fromEntries(files));
-  const backends = new Set<unknown>();
-  const listen = (message: unknown): void => {
-    backends.add(message);
-  };
-  subscribe('hookcell:invocation:end', listen);
-  const results = await runVectors(names, { cwd }).finally(() => unsubscribe('hookcell:invocation:end', listen));
+  const results = await runVectors(names, { cwd });
   expect(results.map(({ file }) => file)).toEqual(names);
   expect(results.filter(({ status }) => status !== 'passed')).toEqual([]);
-  expect(backends.size).toBe(100);
 });
 
+test('vectors that need the same share an executor, others do not', async () => {
+  const allowed = { action: 'allow' };
+  const withId = { event: { ...event, id: 'e1' } };
+  const vectors = [
+    {},
+    { description: 'x' },
+    withId,
+    withId,
+    { options: { env: { CI: '1' } } },
+    { packs: '.hookcell/hooks/p.json' },
+  ];
+  const names = vectors.map((_, index) => `${index}.vector.json`);
+  const cwd = projectOf(
+    [byPath],
+    Object.fromEntries(vectors.map((vector, index) => [`${index}.vector.json`, vectorText(allowed, vector)])),
+  );
+  const sharing = new Sharing();
+  const keys: string[] = [];
+  for (const name of names) {
+    const read = await prepareVector(name, { cwd });
+    if (!read.ok) throw new Error(JSON.stringify(read.findings));
+    keys.push(sharing.keyOf(read.prepared));
+  }
+  const firsts = keys.map((key) => keys.indexOf(key));
+  expect(firsts).toEqual([0, 0, 0, 3, 4, 5]);
+});
+
+const sameId = (path: string) => ({ event: { ...event, id: 'same', data: { tool: 'write', input: { path } } } });
+
 test('one event id with two contents is no conflict', async () => {
-  const vector = (path: string) => ({ event: { ...event, id: 'same', data: { tool: 'write', input: { path } } } });
   const cwd = projectOf([says({ action: 'allow' })], {
-    'a.vector.json': vectorText({ action: 'allow' }, vector('a')),
-    'b.vector.json': vectorText({ action: 'allow' }, vector('b')),
+    'a.vector.json': vectorText({ action: 'allow' }, sameId('a')),
+    'b.vector.json': vectorText({ action: 'allow' }, sameId('b')),
   });
   const results = await runVectors(['a.vector.json', 'b.vector.json'], { cwd });
   expect(results.map(({ status }) => status)).toEqual(['passed', 'passed']);
@@ -52,11 +75,10 @@ test('vectors with other options, packs or projects do not share', async () => {
 
 test('more events of a run than a loop would bring in a minute are no loop', async () => {
   const names = Array.from({ length: 650 }, (_, index) => `${index}.vector.json`);
-  const text = vectorText(
-    { action: 'allow', hooks: ['p/h'] },
-    { event: { event: 'prompt:submit', data: { message: '' } } },
-  );
-  const hook = says({ action: 'allow' }, { event: 'prompt:submit' });
+  const vector = { event: { event: 'prompt:submit', data: { message: '' } } };
+  const text = vectorText({ action: 'deny', causes: { 'p/h': 'untrusted' } }, vector);
+  // Nothing is launched, and it is counted all the same.
+  const hook = says({ action: 'allow' }, { event: 'prompt:submit', sandbox: { network: 'host' } });
   const cwd = projectOf([hook], Object.fromEntries(names.map((name) => [name, text])));
   const results = await runVectors(names, { cwd });
   expect(results.filter(({ status }) => status !== 'passed')).toEqual([]);

@@ -1,6 +1,6 @@
 import { chmodSync, statSync } from 'node:fs';
 import path from 'node:path';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { withExpectation } from '../../src/testing/update-vector.ts';
 import { runVector } from '../../src/testing/index.ts';

@@ -6,7 +6,7 @@ import { paintFor } from '../colour.ts';
 import type { Io } from '../io.ts';
 
 /** One line a vector, and beneath it what differs. */
-export function peopleReport(results: readonly VectorResult[], io: Io): string {
+export function peopleReport(results: readonly VectorResult[], io: Pick<Io, 'env' | 'stdout' | 'stderr'>): string {
   const paint = paintFor('stdout', io);
   return results.flatMap((result) => linesOf(result, paint)).join('\n');
 }
