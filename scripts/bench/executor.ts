@@ -12,6 +12,8 @@ import { gatherGrants } from '../../src/executor/operator/grant-sources.ts';
 import { orderHooks } from '../../src/executor/plan.ts';
 import { createQueue } from '../../src/executor/queue.ts';
 import { createRateGuard } from '../../src/executor/rate-guard.ts';
+import { createOverlay } from '../../src/executor/trust/overlays.ts';
+import { loadedPinning } from '../../src/executor/trust/pinning.ts';
 import type { RawResult, Sandbox } from '../../src/sandbox/index.ts';
 import { interleave, print, type Variant } from './lib/rounds.ts';
 
@@ -59,12 +61,15 @@ const hooks = Array.from({ length: 200 }, (_, index) => ({
 }));
 const knownEvents = new Map();
 const { texts } = await readPackTexts([{ version: 1, name: 'bench', hooks }], project);
-const loaded = await loadHooks(parsePacks(texts, project, knownEvents), {
+const packs = parsePacks(texts, project, knownEvents);
+const pinning = await loadedPinning(packs, project);
+const loaded = await loadHooks(packs, {
   projectRoot: project,
   grantOf: gatherGrants([], {}, project, defaultLimits('oss')).of,
   environment: {},
   grantFile: undefined,
   hostPath: undefined,
+  pinning,
   knownEvents,
 });
 const limits = valuesOf(eventLimits({}, { value: 'oss', origin: { from: 'default' } }, 0));
@@ -77,6 +82,7 @@ const executor = new Executor({
   surroundings: { project: { root: project, foundBy: 'given' }, configuration: [], settings: [] },
   workshop: {
     sandbox: instant,
+    overlay: createOverlay(pinning, instant),
     queue: createQueue(8),
     rateGuard: createRateGuard(limits.maxPerMinute),
     idempotency: createIdempotency(new Uint8Array(32).fill(7), project),

@@ -1,14 +1,13 @@
 import { resolve } from 'node:path';
 import type { EventDefinition } from '../protocol/index.ts';
 import { createSandbox } from '../sandbox/index.ts';
-import type { Project, Untrusted } from './discover.ts';
-import { discoverProject, neverAccepted } from './discover.ts';
+import type { Project } from './discover.ts';
+import { discoverProject } from './discover.ts';
 import { Executor } from './executor.ts';
 import { createIdempotency } from './idempotency.ts';
 import { readInstallationKey } from './installation-key.ts';
 import { loadHooks } from './loaded-hook.ts';
-import type { PackTexts } from './load-packs.ts';
-import { parsePacks, readPackTexts } from './load-packs.ts';
+import { parsePacks } from './load-packs.ts';
 import { createLog } from './log.ts';
 import { defaultLimits, eventLimits, valuesOf } from './operator/default-limits.ts';
 import { existingPath } from './operator/granted-path.ts';
@@ -24,6 +23,11 @@ import { orderHooks } from './plan.ts';
 import { createQueue } from './queue.ts';
 import { createRateGuard } from './rate-guard.ts';
 import { selectPacks } from './select-packs.ts';
+import { acceptedPacks, agentText } from './trust/accepted-packs.ts';
+import { createOverlay } from './trust/overlays.ts';
+import { acceptedPinning, loadedPinning } from './trust/pinning.ts';
+import type { TrustStore } from './trust/trust-store.ts';
+import { openTrustStore } from './trust/trust-store.ts';
 
 /**
  * Reads the packs, prepares their hooks and the sandbox. A missing sandbox does not reject: events are then blocked, with
@@ -41,7 +45,8 @@ import { selectPacks } from './select-packs.ts';
 export async function createExecutor(options: ExecutorOptions = {}): Promise<Executor> {
   const resolved = resolveOptions(options);
   const { configuration = {}, hostEnvironment = {} } = resolved;
-  const project = await findProject(resolved);
+  const store = openTrustStore(resolve(resolved.stateDirectory));
+  const project = await findProject(resolved, store);
   const operator = await readOperator(configuration, project.root);
   const settings = decideSettings(operator.files, resolved);
   const organization = await readOrganizationPacks(
@@ -49,14 +54,16 @@ export async function createExecutor(options: ExecutorOptions = {}): Promise<Exe
     configuration.systemDirectory,
     project.root,
   );
-  const { texts, findings, untrusted } = await acceptedPacks(resolved, project);
   const knownEvents = new Map((resolved.events ?? []).map((event): [string, EventDefinition] => [event.name, event]));
+  const { texts, findings, set, untrusted } = await acceptedPacks(resolved, project, store, knownEvents);
   const packs = await selectPacks(
     parsePacks([...organization, ...texts], project.root, knownEvents, findings),
     // Without accepted packs there is nothing to select from; events are blocked in any case.
     untrusted === undefined ? resolved.agent : undefined,
     project.start,
+    (file) => agentText(set, file),
   );
+  const pinning = set === undefined ? await loadedPinning(packs, project.root) : acceptedPinning(set);
   const grants = gatherGrants(operator.files, resolved, project.root, defaultLimits(settings.profile.value));
   const hooks = await loadHooks(packs, {
     projectRoot: project.root,
@@ -64,12 +71,14 @@ export async function createExecutor(options: ExecutorOptions = {}): Promise<Exe
     environment: { ...hostEnvironment, ...resolved.sandbox?.env },
     grantFile: operator.grantFile,
     hostPath: resolved.hostPath,
+    pinning,
     knownEvents,
   });
   const limits = eventLimits(resolved, settings.profile, grants.longestTimeoutMs);
   const installationKey = resolved.installationKey ?? (await readInstallationKey(resolve(resolved.stateDirectory)));
   const log = createLog(resolved.logger);
   const { killSwitch } = settings;
+  const sandbox = createSandbox({ backend: settings.backend.value });
   if (killSwitch.state === 'on') log.killSwitch();
   if (killSwitch.ignored) log.killSwitchForbidden(originText(killSwitch.origin));
   return new Executor({
@@ -84,7 +93,8 @@ export async function createExecutor(options: ExecutorOptions = {}): Promise<Exe
       settings: settingValues(settings, limits),
     },
     workshop: {
-      sandbox: createSandbox({ backend: settings.backend.value }),
+      sandbox,
+      overlay: createOverlay(pinning, sandbox),
       queue: createQueue(resolved.concurrency),
       rateGuard: createRateGuard(limits.maxPerMinute.value),
       idempotency: createIdempotency(installationKey, project.root),
@@ -103,17 +113,8 @@ function ownValue(values: Readonly<Record<string, string>>, name: string): strin
 }
 
 /** Packs that were named make their caller's place the project; otherwise it is looked for. */
-async function findProject({ packs, projectRoot }: ResolvedOptions): Promise<Project> {
+async function findProject({ packs, projectRoot }: ResolvedOptions, store: TrustStore): Promise<Project> {
   const start = existingPath(projectRoot, '/projectRoot');
   if (packs !== undefined) return { root: start, start, foundBy: 'given', packs: [], strays: [] };
-  return discoverProject(start, () => false);
-}
-
-/** The packs that may run, and what to say about those that may not. */
-async function acceptedPacks(
-  { packs }: ResolvedOptions,
-  project: Project,
-): Promise<PackTexts & { readonly untrusted: Untrusted | undefined }> {
-  if (packs !== undefined) return { ...(await readPackTexts(packs, project.root)), untrusted: undefined };
-  return { texts: [], findings: [], untrusted: neverAccepted(project) };
+  return discoverProject(start, (path) => store.has(path));
 }

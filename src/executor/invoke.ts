@@ -12,11 +12,13 @@ import type { Queue } from './queue.ts';
 import type { RateGuard } from './rate-guard.ts';
 import { isRateGuarded } from './rate-guard.ts';
 import { readRun } from './read-run.ts';
+import type { Overlay } from './trust/overlays.ts';
 import type { View } from './views.ts';
 
 /** What invocations share. */
 export interface Workshop {
   readonly sandbox: Sandbox;
+  readonly overlay: Overlay;
   readonly queue: Queue;
   readonly rateGuard: RateGuard;
   readonly idempotency: Idempotency;
@@ -101,7 +103,7 @@ async function ask(
       };
     }
     const raw = await workshop.sandbox.run({
-      program: program.program,
+      program: workshop.overlay(loaded, program.program, policy.policy),
       policy: {
         ...policy.policy,
         env: { ...policy.policy.env, HOOKCELL_DEPTH: String(occasion.depth) },

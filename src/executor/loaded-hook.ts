@@ -9,11 +9,13 @@ import type { CompiledMatcher } from './match.ts';
 import { compileMatcher } from './match.ts';
 import type { EffectiveGrant } from './operator/effective-grant.ts';
 import type { Grantee } from './operator/grant-sources.ts';
+import { byDefault } from './operator/origin.ts';
 import type { Scope } from './plan.ts';
 import { scopeOf } from './plan.ts';
 import { listProjectFiles } from './project-files.ts';
 import type { ResolvedPolicy } from './resolve-policy.ts';
 import { resolvePolicy } from './resolve-policy.ts';
+import type { Pinning, UnacceptedProgram } from './trust/pinning.ts';
 
 /** A hook with everything that does not depend on the event. */
 export interface LoadedHook {
@@ -30,7 +32,7 @@ export interface LoadedHook {
   /** Whether its `modify` beside a redacted value needs no person. */
   readonly mayModifyBesideSecrets: boolean;
   /** Finds the program; a problem is looked at anew each time, since the script may have been mended. */
-  program(): ResolvedProgram;
+  program(): ResolvedProgram | UnacceptedProgram;
 }
 
 export interface HookSetting {
@@ -42,6 +44,7 @@ export interface HookSetting {
   /** The file where the operator would write a grant. */
   readonly grantFile: string | undefined;
   readonly hostPath: string | undefined;
+  readonly pinning: Pinning;
   readonly knownEvents: ReadonlyMap<string, EventDefinition>;
 }
 
@@ -52,8 +55,12 @@ export async function loadHooks(packs: readonly LoadedPack[], setting: HookSetti
     const grant = setting.grantOf({ name: from.pack.name, isOrganization: from.layer === 'organization' });
     const showsFiles = from.pack.hooks.some(({ sandbox }) => (sandbox.project ?? grant.project.value) === 'files');
     const projectFiles = showsFiles ? await listProjectFiles(setting.projectRoot, from.pack.files) : [];
-    for (const hook of from.pack.hooks)
-      hooks.push(loadHook({ from, hook, grant, projectFiles }, hooks.length, setting));
+    for (const hook of from.pack.hooks) {
+      const loaded = loadHook({ from, hook, grant, projectFiles }, hooks.length, setting);
+      // What is there now is what runs later.
+      if (setting.pinning.pinsAtLoad && from.layer !== 'organization') loaded.program();
+      hooks.push(loaded);
+    }
   }
   return hooks;
 }
@@ -69,7 +76,7 @@ function loadHook({ from, hook, grant, projectFiles }: Draft, position: number, 
   const definition = eventDefinition(hook.event, setting.knownEvents);
   // The pack reader knows the same events; a hook that slipped through must not be dropped.
   if (definition === undefined) throw new HookcellError('internal', `no definition of ${hook.event}`);
-  const { projectRoot, hostPath, environment, grantFile } = setting;
+  const { projectRoot, hostPath, environment, grantFile, pinning } = setting;
   const { pack, layer, home, mayLeaveHome } = from;
   const { command, args, timeoutMs } = hook.handler;
   const path = layer === 'organization' ? ['organization', pack.name] : ['projects', projectRoot, 'packs', pack.name];
@@ -81,7 +88,7 @@ function loadHook({ from, hook, grant, projectFiles }: Draft, position: number, 
     file: pack.file,
     grantor: { path, ...(grantFile === undefined ? {} : { file: grantFile }) },
   });
-  let found: ResolvedProgram | undefined;
+  let found: ReturnType<LoadedHook['program']> | undefined;
   return {
     name: { pack: pack.name, id: hook.id },
     hook,
@@ -95,13 +102,15 @@ function loadHook({ from, hook, grant, projectFiles }: Draft, position: number, 
     mayModifyBesideSecrets: grant.modifyWithSecrets.value,
     program() {
       if (found?.ok !== true) {
-        found = resolveProgram({
+        const resolved = resolveProgram({
           command,
           ...(args === undefined ? {} : { args }),
           projectRoot: home,
           ...(hostPath === undefined ? {} : { hostPath }),
           outsideProject: mayLeaveHome ? 'bind' : 'refuse',
+          contentOf: (file) => pinning.read(file),
         });
+        found = pinning.check(resolved);
       }
       return found;
     },
@@ -111,7 +120,11 @@ function loadHook({ from, hook, grant, projectFiles }: Draft, position: number, 
 /** A pack of the organization sees its own directory, where its scripts are. */
 function withHome(policy: ResolvedPolicy, home: string): ResolvedPolicy {
   if (!policy.ok) return policy;
-  return { ...policy, policy: { ...policy.policy, readPaths: [...policy.policy.readPaths, home] } };
+  return {
+    ...policy,
+    policy: { ...policy.policy, readPaths: [...policy.policy.readPaths, home] },
+    effective: [...policy.effective, { key: 'read', value: home, origin: byDefault }],
+  };
 }
 
 function realPathOf(path: string): string | undefined {

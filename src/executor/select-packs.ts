@@ -8,15 +8,19 @@ import { readText, throwFindings } from './load-packs.ts';
  * Keeps what an agent selects by name, in scope `agent`. Packs of the organization stay: no file of the project can turn
  * them off.
  *
+ * @param pinned content that was accepted; other files are read
  * @throws {HookcellError} `invalid_agent`, with every finding.
  */
 export async function selectPacks(
   packs: readonly LoadedPack[],
   agent: string | undefined,
   projectRoot: string,
+  pinned: (file: string) => string | undefined = () => undefined,
 ): Promise<readonly LoadedPack[]> {
   if (agent === undefined) return packs;
   const file = resolve(projectRoot, agent);
+  const accepted = pinned(file);
+  if (accepted !== undefined) return chooseByAgent(packs, accepted, file);
   const text = await readText(file).catch((error: unknown) => {
     const message = error instanceof Error ? error.message : String(error);
     const findings = [{ code: 'unreadable', message: `cannot be read: ${message}`, file }];

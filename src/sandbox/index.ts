@@ -5,3 +5,4 @@ export type { ResolvedProgram } from './program/problem.ts';
 export { resolveProgram, type ProgramRequest } from './program/resolve.ts';
 export type { KillReason, RawResult } from './raw-result.ts';
 export type { RunRequest, Sandbox } from './sandbox.ts';
+export { isSecretName } from './view/secret-names.ts';

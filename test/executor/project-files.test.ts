@@ -1,7 +1,7 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { listProjectFiles } from '../../src/executor/project-files.ts';
+import { listProjectEntries, listProjectFiles } from '../../src/executor/project-files.ts';
 import { plant, scratchDirectory } from '../support/view.ts';
 
 const files = {
@@ -12,6 +12,9 @@ const files = {
   'src/deep/er/b.ts': '',
   'node_modules/x/b.ts': '',
   '.git/config': '',
+  'config/.env': '',
+  'config/.env.example': '',
+  '.aws/credentials': '',
 };
 
 test.each<[string, readonly string[]]>([
@@ -23,6 +26,9 @@ test.each<[string, readonly string[]]>([
   ['src/**', ['src/[id].ts', 'src/a.ts', 'src/deep/b.ts', 'src/deep/er/b.ts']],
   ['*/*/b.ts', ['src/deep/b.ts']],
   ['.git/config', ['.git/config']],
+  ['config/*', ['config/.env.example']],
+  ['config/.env', []],
+  ['.aws/*', []],
   ['missing/**', []],
   ['link/*', []],
   ['linked.json', []],
@@ -36,4 +42,12 @@ test.each<[string, readonly string[]]>([
 test('globs made to hang are refused', async () => {
   const root = plant(scratchDirectory(), { [`${'d/'.repeat(40)}x`]: '' });
   await expect(listProjectFiles(root, ['**/'.repeat(20) + 'y'])).rejects.toMatchObject({ code: 'invalid_pack' });
+});
+
+test('symbolic links are named apart, on the way and at the end', async () => {
+  const root = plant(scratchDirectory(), files);
+  symlinkSync('/etc', join(root, 'link'));
+  symlinkSync('a.ts', join(root, 'src/linked.ts'));
+  const { links } = await listProjectEntries(root, ['link/*', 'src/*.ts', 'src/deep/**']);
+  expect(links).toEqual([join(root, 'link'), join(root, 'src/linked.ts')]);
 });

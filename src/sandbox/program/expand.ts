@@ -21,7 +21,8 @@ const deepestInterpreter = 4;
 /** Turns a located file into an argument vector. A script needs no executable bit: it runs through its shebang. */
 export function expand(located: Located, around: Surroundings, depth = 0): Launch | LaunchProblem {
   const { file } = located;
-  const header = headerOf(file);
+  const known = around.contentOf?.(file);
+  const header = known === undefined ? headerOf(file) : readHeader(known.subarray(0, headerBytes), file);
   if (header.kind === 'problem') return header.problem;
   if (header.kind !== 'shebang') return plain(located, header.kind);
   if (depth >= deepestInterpreter) {

@@ -28,6 +28,8 @@ export interface ProgramRequest {
   readonly home?: string;
   /** `bind`: the operator named the program, so a path outside the project is bound. Packs keep the default, `refuse`. */
   readonly outsideProject?: 'refuse' | 'bind';
+  /** Content that is known already: what such a file's `#!` line says is not read again. */
+  readonly contentOf?: (file: string) => Uint8Array | undefined;
 }
 
 /**
@@ -92,6 +94,7 @@ function surroundings(request: ProgramRequest): Surroundings | LaunchProblem {
     hostPath: directoriesOf(request.hostPath ?? '', projectRoot),
     home: realHome(request.home ?? userInfo().homedir),
     outsideProject: request.outsideProject ?? 'refuse',
+    ...(request.contentOf === undefined ? {} : { contentOf: request.contentOf }),
   };
 }
 

@@ -9,6 +9,8 @@ export interface Surroundings {
   readonly home: string;
   /** Whether a program by absolute path outside the project and outside `PATH` may be bound: only when the operator named it. */
   readonly outsideProject: 'refuse' | 'bind';
+  /** Content of files that must not be read again. */
+  readonly contentOf?: (file: string) => Uint8Array | undefined;
 }
 
 /** A file that can be executed or read by an interpreter, and what it needs inside. */

@@ -1,0 +1,66 @@
+import { relative, resolve } from 'node:path';
+import type { EventDefinition } from '../../protocol/index.ts';
+import type { Project, Untrusted } from '../discover.ts';
+import { neverAccepted } from '../discover.ts';
+import type { PackText, PackTexts } from '../load-packs.ts';
+import { readPackTexts } from '../load-packs.ts';
+import type { ResolvedOptions } from '../options.ts';
+import { isWithin } from '../within.ts';
+import type { PinnedFile } from './pins.ts';
+import { textOf } from './pins.ts';
+import type { ProjectSet } from './project-set.ts';
+import { readTrusted } from './read-trusted.ts';
+import { shownPath } from './shown-path.ts';
+import type { TrustStore } from './trust-store.ts';
+
+/** The packs that may run. */
+export interface AcceptedPacks extends PackTexts {
+  /** What the operator accepted, where packs were found and not named. */
+  readonly set?: ProjectSet;
+  /** What to say about packs that must not run. */
+  readonly untrusted: Untrusted | undefined;
+}
+
+/**
+ * Packs that were named, else those of the project that the operator accepted, with the content that was accepted.
+ *
+ * @throws {HookcellError} `invalid_configuration` when the trust store cannot be used.
+ */
+export async function acceptedPacks(
+  { packs, agent }: Pick<ResolvedOptions, 'packs' | 'agent'>,
+  project: Project,
+  store: TrustStore,
+  knownEvents: ReadonlyMap<string, EventDefinition>,
+): Promise<AcceptedPacks> {
+  if (packs !== undefined) return { ...(await readPackTexts(packs, project.root)), untrusted: undefined };
+  const trusted = await readTrusted(project.root, project.packs, store, knownEvents);
+  if (trusted.state === 'unknown') return { texts: [], findings: [], untrusted: neverAccepted(project) };
+  if (trusted.state === 'changed') {
+    const { record, changes, message } = trusted;
+    const files = [...changes.changed, ...changes.added, ...changes.removed];
+    return { texts: [], findings: [], untrusted: { files, message, required: record.required } };
+  }
+  const { set } = trusted;
+  const untrusted = neverAccepted({ ...project, packs: [] }) ?? unacceptedAgent(agent, project, set);
+  return { texts: set.packs.map(packText), findings: [], set, untrusted };
+}
+
+/** An agent file of the project chooses which guards run, so it has to be accepted with them. */
+function unacceptedAgent(agent: string | undefined, project: Project, set: ProjectSet): Untrusted | undefined {
+  if (agent === undefined) return undefined;
+  const path = resolve(project.start, agent);
+  if (!isWithin(project.root, path) || set.agents.some(({ target }) => target === path)) return undefined;
+  const file = relative(project.root, path);
+  const message = `the agent ${shownPath(file)} selects packs and lies in the project, and nobody accepted it; read it, then: hookcell trust --agent ${shownPath(file)}`;
+  return { files: [file], message, required: set.parsed.some(({ required }) => required) };
+}
+
+function packText(file: PinnedFile): PackText {
+  return { file: file.target, text: textOf(file), layer: 'project' };
+}
+
+/** The accepted content of an agent file. */
+export function agentText(set: ProjectSet | undefined, path: string): string | undefined {
+  const file = set?.agents.find(({ target }) => target === path);
+  return file === undefined ? undefined : textOf(file);
+}

@@ -1,0 +1,71 @@
+import { realpathSync, statSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
+import type { ResolvedHook } from '../../protocol/index.ts';
+import { isSecretName } from '../../sandbox/index.ts';
+import { isWithin } from '../within.ts';
+import { namedWords } from './named-words.ts';
+import type { PinnedFile, Pins } from './pins.ts';
+import { pinBounds } from './pins.ts';
+import { readPinned, UnpinnableFile } from './read-pinned.ts';
+
+type Named = Pick<ResolvedHook, 'handler' | 'sandbox'>;
+
+/** Words of one command that are looked up. */
+const maxWords = 10_000;
+/** As deep as the kernel follows interpreters that are scripts themselves. */
+const deepestInterpreter = 4;
+
+/**
+ * Pins every file of the project that a hook's command names: its script, what its options name, the interpreters that the
+ * scripts name. What the words mean does not depend on this machine's `PATH`, so neither does the set. Left out: data that
+ * lies where the hook asks to write, and files of secrets, which it does not see.
+ *
+ * @throws {UnpinnableFile}
+ */
+export function pinCommand({ handler, sandbox }: Named, pins: Pins): readonly PinnedFile[] {
+  const found = new Map<string, PinnedFile>();
+  const writes = (sandbox.write ?? []).map((path) => resolve(pins.projectRoot, path));
+  let words = namedWords(handler.command, handler.args);
+  if (words.length > maxWords) throw new UnpinnableFile('too_many', `names more than ${maxWords} words`);
+  for (let depth = 0; depth <= deepestInterpreter && words.length > 0; depth += 1) {
+    const next: string[] = [];
+    for (const real of words.flatMap((word) => projectFiles(word, pins.projectRoot))) {
+      if (found.has(real) || (depth === 0 && isWritable(real, writes))) continue;
+      const file = pins.pin(real);
+      found.set(real, file);
+      next.push(...namedWords(shebangOf(file.bytes) ?? ''));
+    }
+    words = next;
+  }
+  return [...found.values()];
+}
+
+function isWritable(real: string, writes: readonly string[]): boolean {
+  if (!writes.some((path) => isWithin(path, real))) return false;
+  const { bytes, executable } = readPinned(real, pinBounds.maxFileBytes);
+  return !executable && shebangOf(bytes) === undefined;
+}
+
+/** What a script names after its `#!`. */
+function shebangOf(bytes: Uint8Array): string | undefined {
+  return /^#!([^\n]*)/.exec(new TextDecoder('latin1').decode(bytes.subarray(0, 256)))?.[1];
+}
+
+/** Real paths of regular files of the project that a word names; the second try is for what is left of `"$ROOT"/script`. */
+function projectFiles(word: string, projectRoot: string): string[] {
+  const names = new Set([word, word.replace(/^\/+/, '')]);
+  return [...names].flatMap((name) => projectFile(name, projectRoot) ?? []);
+}
+
+function projectFile(name: string, projectRoot: string): string | undefined {
+  try {
+    const path = resolve(projectRoot, name);
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
+    const real = realpathSync(path);
+    const isOurs = isWithin(projectRoot, real) && !isSecretName(basename(real), basename(dirname(real)));
+    return isOurs ? real : undefined;
+  } catch {
+    // Too long, a loop, not accessible: what the launch will say.
+    return undefined;
+  }
+}
