@@ -50,7 +50,7 @@ export function resolvePolicy(request: Request, grant: EffectiveGrant, setting: 
     request.network,
     { ...grant.network, value: 'none', ...(request.network === undefined ? { origin: byDefault } : {}) },
     (wanted) => wanted === 'none' || grant.network.value === 'host',
-    grant.network.origin,
+    request.network === 'none' ? byDefault : grant.network.origin,
   );
   const names = request.env ?? [];
   for (const name of names)

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { open, realpath, stat } from 'node:fs/promises';
+import { lstat, open, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { HookcellError } from '../../protocol/index.ts';
 import { isWithin } from '../within.ts';
@@ -17,9 +17,15 @@ const maxBytes = 4 * 1024 * 1024;
  * @throws {HookcellError} `invalid_configuration`, with what to change.
  */
 export async function operatorOwned(path: string, projectRoot: string): Promise<string | undefined> {
-  const real = await realpath(path).catch((error: unknown) => {
-    if (isMissing(error)) return undefined;
-    throw refused(path, `cannot be read: ${messageOf(error)}`);
+  const real = await realpath(path).catch(async (error: unknown) => {
+    if (!isMissing(error)) throw refused(path, `cannot be read: ${messageOf(error)}`);
+    // A link that lost its target is no decision to do without what it named.
+    const isLink = await lstat(path).then(
+      () => true,
+      () => false,
+    );
+    if (isLink) throw refused(path, 'expected a file or directory, got a link that leads nowhere; mend or remove it');
+    return undefined;
   });
   if (real === undefined) return undefined;
   for (const place of [path, real]) {
@@ -29,7 +35,7 @@ export async function operatorOwned(path: string, projectRoot: string): Promise<
   }
   for (let level = dirname(real); ; level = dirname(level)) {
     const problem = problemOf(level, await stat(level));
-    if (problem !== undefined) throw refused(path, `its directory ${problem}`);
+    if (problem !== undefined) throw refused(path, `its directory ${level} ${problem}`);
     if (dirname(level) === level) return real;
   }
 }
@@ -56,7 +62,7 @@ async function readHandle(handle: FileHandle, file: string): Promise<string> {
   const found = await handle.stat();
   if (!found.isFile()) throw refused(file, 'expected a regular file');
   const problem = problemOf(file, found);
-  if (problem !== undefined) throw refused(file, problem);
+  if (problem !== undefined) throw refused(file, `this file ${problem}`);
   if (found.size > maxBytes) throw refused(file, `expected at most ${maxBytes} bytes, got ${found.size}`);
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await handle.readFile());
@@ -68,18 +74,18 @@ async function readHandle(handle: FileHandle, file: string): Promise<string> {
 /** Checks a directory whose entries are taken as the operator's. */
 export async function checkOperatorDirectory(real: string): Promise<void> {
   const problem = problemOf(real, await stat(real));
-  if (problem !== undefined) throw refused(real, problem);
+  if (problem !== undefined) throw refused(real, `this directory ${problem}`);
 }
 
 function problemOf(path: string, found: Stats): string | undefined {
   const user = process.geteuid?.();
   if (found.uid !== 0 && found.uid !== user)
-    return `${path} belongs to user ${found.uid}, expected root or user ${user ?? '?'}`;
+    return `belongs to user ${found.uid}, expected root or user ${user ?? '?'}; run: chown ${user ?? ''} '${path}'`;
   // In a sticky directory (/tmp) others may add entries, and not exchange ours.
   const isSticky = found.isDirectory() && (found.mode & 0o1000) !== 0;
   if ((found.mode & 0o022) === 0 || isSticky) return undefined;
   const mode = (found.mode & 0o7777).toString(8);
-  return `${path} may be changed by others (mode ${mode}); run: chmod go-w '${path}'`;
+  return `may be changed by others (mode ${mode}); run: chmod go-w '${path}'`;
 }
 
 function isMissing(error: unknown): boolean {

@@ -41,7 +41,7 @@ async function readPlace(path: string, projectRoot: string): Promise<PackText[] 
   const packs: PackText[] = [];
   for (const name of names) {
     const file = await operatorOwned(join(real, name), projectRoot);
-    if (file === undefined) throw missing(join(real, name), 'expected a pack file, got a link that leads nowhere');
+    if (file === undefined) throw missing(join(real, name), 'expected a pack file, which is gone');
     packs.push(await readOne(file));
   }
   return packs;
