@@ -15,6 +15,8 @@ export interface Failed {
   readonly hook: string;
   readonly cause: Cause;
   readonly message: string;
+  /** The end of what it wrote there. */
+  readonly stderrTail: string;
 }
 
 /** What came of an event, in the terms of an expectation. */
@@ -45,11 +47,14 @@ export function actualOf(event: Event, verdict: VerdictDocument, observed: reado
     data: verdict.data ?? event.data,
     dataChanged: verdict.data !== undefined,
     hooks: asked.map(nameOf),
-    failed: asked.flatMap((outcome) =>
-      outcome.status === 'failed' ? [{ hook: nameOf(outcome), cause: outcome.cause, message: outcome.message }] : [],
-    ),
+    failed: asked.flatMap((outcome) => (outcome.status === 'failed' ? [failedOf(outcome)] : [])),
     redacted: redacted.map(({ pointer, kind }) => ({ pointer, kind })),
   };
+}
+
+function failedOf(outcome: Extract<Outcome, { status: 'failed' }>): Failed {
+  const { cause, message, stderrTail } = outcome;
+  return { hook: nameOf(outcome), cause, message, stderrTail };
 }
 
 function nameOf({ hook }: Outcome): string {

@@ -2,7 +2,9 @@ import type { Expectation, JsonObject, JsonValue } from '../protocol/index.ts';
 import { canonicalJson } from '../protocol/index.ts';
 import type { Actual, Failed } from './actual.ts';
 import { lineDiff } from './line-diff.ts';
-import { layOut, oneLine, quoted, visible } from './shown-json.ts';
+import { layOut, oneLine, quoted, unquoted, visible } from './shown-json.ts';
+
+const maxStderrLines = 12;
 
 /** One part of the expectation that did not come true. The texts are safe to print. */
 export interface Difference {
@@ -95,7 +97,7 @@ function causesDifference(
     const failure = came.get(hook);
     if (wanted === failure?.cause) return [];
     const got = failure === undefined ? 'it was asked' : `${failure.cause}: ${oneLine(failure.message)}`;
-    return [`${hook}: expected ${wanted ?? 'it to be asked'}, got ${got}`];
+    return [`${hook}: expected ${wanted ?? 'it to be asked'}, got ${got}`, ...stderrLines(failure)];
   });
   if (lines.length === 0) return undefined;
   return {
@@ -104,6 +106,12 @@ function causesDifference(
     actual: list(failed.map(({ cause }) => cause)),
     lines,
   };
+}
+
+/** The end of a script's own complaint, which says best what is wrong with it. */
+function stderrLines(failure: Failed | undefined): string[] {
+  const lines = (failure?.stderrTail ?? '').split('\n').filter((line) => line.trim() !== '');
+  return lines.slice(-maxStderrLines).map((line) => `  | ${unquoted(line)}`);
 }
 
 /** The order of redactions means nothing. */

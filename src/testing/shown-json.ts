@@ -21,7 +21,12 @@ export function quoted(text: string): string {
 
 /** Words of a message on one line. */
 export function oneLine(text: string): string {
-  return quoted(text.trim()).slice(1, -1).replaceAll('\\"', '"').replaceAll('\\n', ' ');
+  return unquoted(text.trim().replaceAll('\n', ' '));
+}
+
+/** A text without quotes, everything in it that would not print as it is escaped. */
+export function unquoted(text: string): string {
+  return quoted(text).slice(1, -1).replaceAll('\\"', '"').replaceAll('\\\\', '\\');
 }
 
 export interface JsonLayout {

@@ -43,7 +43,7 @@ export function shell(line: string, hook: object = {}, handler: object = {}): ob
 
 export const event = { event: 'tool:before', data: { tool: 'write', input: { path: 'a.txt' } } };
 
-export function vectorText(expect: object | undefined, rest: object = {}): string {
+export function textOf(expect: object | undefined, rest: object = {}): string {
   return JSON.stringify({ version: 1, event, ...rest, ...(expect === undefined ? {} : { expect }) });
 }
 
@@ -53,6 +53,6 @@ export async function resultOf(
   expect: object | undefined,
   { vector = {}, options = {} }: { readonly vector?: object; readonly options?: VectorRunOptions } = {},
 ): Promise<VectorResult> {
-  const cwd = projectOf(hooks, { 'a.vector.json': vectorText(expect, vector) });
+  const cwd = projectOf(hooks, { 'a.vector.json': textOf(expect, vector) });
   return runVector('a.vector.json', { cwd, ...options });
 }

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { defineEvent } from '../../src/index.ts';
-import { assertVector, runVector, VectorFailedError } from '../../src/testing/index.ts';
-import { event, projectOf, resultOf, says, shell, vectorText, write } from './project.ts';
+import { assertVector, runVector, VectorFailedError, vectorText } from '../../src/testing/index.ts';
+import { event, projectOf, resultOf, says, shell, textOf, write } from './project.ts';
 
 const denies = says({ action: 'deny', reason: 'not here' });
 
@@ -29,7 +29,7 @@ describe('a vector passes', () => {
 
   test('with numbers beyond 2^53, digit by digit', async () => {
     const hook = shell(`grep -q 12345678901234567891 && printf '%s' '{"decision":{"action":"allow"}}'`);
-    const text = vectorText({ action: 'allow' }).replace('"a.txt"', '12345678901234567891');
+    const text = textOf({ action: 'allow' }).replace('"a.txt"', '12345678901234567891');
     const cwd = projectOf([hook], { 'a.vector.json': text });
     expect(await runVector('a.vector.json', { cwd })).toMatchObject({ status: 'passed' });
   });
@@ -95,6 +95,16 @@ describe('a vector fails, and says how', () => {
     expect(result.differences).toMatchObject([{ what: 'data', expected: 'unchanged', actual: 'changed' }]);
   });
 
+  test('whatever the vector itself holds, the differences are safe to print', async () => {
+    const hostile = 'a\u001b[2J\u202e\u0085b\n::error::c';
+    const data = { tool: hostile, input: { [hostile]: hostile } };
+    const expected = { action: 'ask', reason: hostile, data };
+    const result = await resultOf([denies], expected, { vector: { description: hostile } });
+    expect(result.status).toBe('failed');
+    expect(vectorText(result)).toContain('\\u202e');
+    expect(vectorText(result)).not.toMatch(/[\0-\u0009\u000b-\u001f\u007f-\u009f\u202e]|^\s*::/mu);
+  });
+
   test('with the message of the cause, and never with what a terminal would obey', async () => {
     const hook = shell(`printf '%s' 'a\u001b[2Jb\u202ec' >&2; exit 3`);
     const error = await resultOf([hook], { action: 'allow' })
@@ -102,6 +112,7 @@ describe('a vector fails, and says how', () => {
       .catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(VectorFailedError);
     expect(String(error)).toContain('p/h: expected it to be asked, got nonzero_exit: ');
+    expect(String(error)).toMatch(/^ {4}\| abc$/mu);
     expect(String(error)).not.toMatch(/[\u001b\u202e]/u);
   });
 });
@@ -139,7 +150,7 @@ describe('a vector is a finding, never a pass', () => {
     ['packs behind a link that leads outside', { packs: 'link' }, 'outside'],
   ])('that names %s', async (_, rest, code) => {
     const cwd = projectOf([denies], {
-      'a.vector.json': vectorText({ action: 'deny' }, rest),
+      'a.vector.json': textOf({ action: 'deny' }, rest),
       'bad.json': '{"version":1,"name":"bad"}',
       'agent.json': '{"hooks":["q"]}',
     });
@@ -151,7 +162,7 @@ describe('a vector is a finding, never a pass', () => {
 
   test('that is a link, a directory, no UTF-8 or no JSON', async () => {
     const cwd = projectOf([denies], {
-      'b.vector.json': vectorText({ action: 'deny' }),
+      'b.vector.json': textOf({ action: 'deny' }),
       'c.vector.json': '{',
       'd/x': '',
     });
@@ -168,7 +179,7 @@ describe('a vector is a finding, never a pass', () => {
   test('outside of any project', async () => {
     const cwd = realpathSync(mkdtempSync(path.join(tmpdir(), 'hookcell-vectors-')));
     onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
-    write(cwd, { 'a.vector.json': vectorText({ action: 'allow' }) });
+    write(cwd, { 'a.vector.json': textOf({ action: 'allow' }) });
     expect(await runVector('a.vector.json', { cwd })).toMatchObject({
       status: 'invalid',
       findings: [{ code: 'no_packs' }],
@@ -182,7 +193,7 @@ describe('what a vector asks for and the operator grants', () => {
     const line = `cat >/dev/null; touch out/x && test -r /etc/hostname && test "$CI" = yes && printf '%s' '{"decision":{"action":"allow"}}'`;
     const cwd = projectOf([shell(line, { sandbox })], {
       'out/keep': '',
-      'a.vector.json': vectorText(
+      'a.vector.json': textOf(
         { action: 'allow' },
         { options: { write: ['out'], read: ['/etc/hostname'], env: { CI: 'yes' } } },
       ),

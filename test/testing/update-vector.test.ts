@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { withExpectation } from '../../src/testing/update-vector.ts';
 import { runVector } from '../../src/testing/index.ts';
-import { projectOf, read, says, shell, vectorText, write } from './project.ts';
+import { projectOf, read, says, shell, textOf, write } from './project.ts';
 
 const denies = says({ action: 'deny', reason: 'not here' });
 
@@ -25,7 +25,7 @@ describe('update', () => {
     ['an expectation out of form', { what: 7 }],
     ['a hook that is none', { action: 'deny', hooks: ['x/y'] }],
   ])('writes what came over %s', async (_, expected) => {
-    expect(await updated([denies], vectorText(expected))).toEqual({
+    expect(await updated([denies], textOf(expected))).toEqual({
       status: 'updated',
       expect: { action: 'deny', reason: 'not here', hooks: ['p/h'] },
     });
@@ -33,11 +33,11 @@ describe('update', () => {
 
   test('keeps a part of a reason that still holds', async () => {
     const former = { action: 'allow', reason: { contains: 'here' } };
-    expect((await updated([denies], vectorText(former))).expect).toMatchObject({ reason: { contains: 'here' } });
+    expect((await updated([denies], textOf(former))).expect).toMatchObject({ reason: { contains: 'here' } });
   });
 
   test('writes causes, and not the words of a failure', async () => {
-    expect((await updated([shell('exit 3')], vectorText({}))).expect).toEqual({
+    expect((await updated([shell('exit 3')], textOf({}))).expect).toEqual({
       action: 'deny',
       hooks: ['p/h'],
       causes: { 'p/h': 'nonzero_exit' },
@@ -46,26 +46,26 @@ describe('update', () => {
 
   test('writes changed data and feedback', async () => {
     const modify = says({ action: 'modify', data: { input: { b: [1, {}] } } });
-    expect((await updated([modify], vectorText({}))).expect).toMatchObject({
+    expect((await updated([modify], textOf({}))).expect).toMatchObject({
       data: { tool: 'write', input: { b: [1, {}] } },
     });
     const deny = says({ action: 'deny', feedback: { lines: [1] } });
-    expect((await updated([deny], vectorText({}))).expect).toMatchObject({ feedback: { lines: [1] } });
+    expect((await updated([deny], textOf({}))).expect).toMatchObject({ feedback: { lines: [1] } });
   });
 
   test('leaves a vector that passes byte for byte, and its mode', async () => {
-    const text = `\uFEFF${vectorText({ action: 'deny' }).replaceAll(',', ' ,\t')}\r\n`;
+    const text = `\uFEFF${textOf({ action: 'deny' }).replaceAll(',', ' ,\t')}\r\n`;
     const cwd = projectOf([denies], { 'a.vector.json': text });
     expect(await runVector('a.vector.json', { cwd, update: true })).toMatchObject({ status: 'passed' });
     expect(read(cwd)).toBe(text);
-    write(cwd, { 'b.vector.json': vectorText({ action: 'allow' }) });
+    write(cwd, { 'b.vector.json': textOf({ action: 'allow' }) });
     chmodSync(path.join(cwd, 'b.vector.json'), 0o600);
     expect(await runVector('b.vector.json', { cwd, update: true })).toMatchObject({ status: 'updated' });
     expect(statSync(path.join(cwd, 'b.vector.json')).mode & 0o777).toBe(0o600);
   });
 
   test('writes nothing that says nothing of the hooks', async () => {
-    const text = vectorText({ action: 'allow' });
+    const text = textOf({ action: 'allow' });
     const cwd = projectOf([shell('sleep 30')], { 'a.vector.json': text });
     const signal = AbortSignal.abort();
     const result = await runVector('a.vector.json', { cwd, update: true, signal });
@@ -74,7 +74,7 @@ describe('update', () => {
   });
 
   test('mends nothing else: a vector out of form stays as it is', async () => {
-    const text = vectorText({ action: 'allow' }, { packs: 7 });
+    const text = textOf({ action: 'allow' }, { packs: 7 });
     const cwd = projectOf([denies], { 'a.vector.json': text });
     expect(await runVector('a.vector.json', { cwd, update: true })).toMatchObject({ status: 'invalid' });
     expect(read(cwd)).toBe(text);
