@@ -80,6 +80,25 @@ test('lists are joined, each entry with its own origin', () => {
   expect(reveal).toHaveLength(1);
 });
 
+interface Drawn {
+  readonly project: unknown;
+  readonly network: unknown;
+  readonly env: readonly string[];
+  readonly memoryBytes: unknown;
+}
+
+const build = (list: readonly Drawn[]) =>
+  combineGrants(
+    list.map(({ env, memoryBytes, ...said }, index) =>
+      file(String(index), {
+        ...Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined)),
+        env,
+        limits: typeof memoryBytes === 'number' ? { memoryBytes } : {},
+      }),
+    ),
+    defaults,
+  );
+
 test('files never take away from each other, and their order does not matter', () => {
   const grant = fc.record({
     project: fc.option(fc.constantFrom(...projectViews), { nil: undefined }),
@@ -87,17 +106,6 @@ test('files never take away from each other, and their order does not matter', (
     env: fc.array(fc.constantFrom('A', 'B', 'C')),
     memoryBytes: fc.option(fc.nat(100), { nil: undefined }),
   });
-  const build = (list: readonly { project: unknown; network: unknown; env: string[]; memoryBytes: unknown }[]) =>
-    combineGrants(
-      list.map(({ env, memoryBytes, ...said }, index) =>
-        file(String(index), {
-          ...Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined)),
-          env,
-          limits: typeof memoryBytes === 'number' ? { memoryBytes } : {},
-        }),
-      ),
-      defaults,
-    );
   fc.assert(
     fc.property(fc.array(grant, { minLength: 1, maxLength: 4 }), grant, (list, more) => {
       const before = build(list);
