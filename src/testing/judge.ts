@@ -32,7 +32,9 @@ export async function judge(
     const names = executor.explain(event).hooks.map(({ hook }) => `${hook.pack}/${hook.id}`);
     const unknown = update ? [] : findingsOf(unknownHooks(expect, names));
     if (unknown.length > 0) return result({ status: 'invalid', findings: unknown });
-    const verdict = await executor.dispatch(event, signal === undefined ? {} : { signal });
+    // A signal of its own: many vectors wait for the one of the run, and Node.js warns of many listeners.
+    const own = signal === undefined ? {} : { signal: AbortSignal.any([signal]) };
+    const verdict = await executor.dispatch(event, own);
     const observed = await verdict.observed;
     durationMs = [...verdict.outcomes, ...observed].reduce((sum, outcome) => sum + outcome.durationMs, 0);
     const actual = actualOf(event, verdict, observed);

@@ -29,6 +29,12 @@ describe('hookcell test', () => {
     expect(result.stdout).toMatch(/^✓ a\.vector\.json: goes on \d+ ms\n$/u);
   });
 
+  test('many vectors side by side say nothing beside', async () => {
+    const names = Array.from({ length: 24 }, (_, index) => [`${index}.vector.json`, allowed]);
+    const result = await runCli(['test'], { cwd: projectOf(Object.fromEntries(names)) });
+    expect(result).toMatchObject({ code: 0, stderr: '24 vectors: 24 passed\n' });
+  });
+
   test('exits 1 when one does not, and says how', async () => {
     const cwd = projectOf({ 'a.vector.json': allowed, 'b.vector.json': denied, 'c.vector.json': vector({}) });
     const result = await runCli(['test'], { cwd });
