@@ -25,7 +25,7 @@ export function executorOptions(io: Io, flags: DispatchFlags, pack?: Pack): Exec
     hostPath: env['PATH'] ?? '',
     hostEnvironment: definedValues(env),
     secrets: environmentSecrets(env),
-    stateDirectory: userDirectory(env, 'STATE', path.join('.local', 'state')),
+    stateDirectory: stateDirectory(env),
     killSwitch: hooksAreOff(env),
   };
 }
@@ -61,6 +61,11 @@ function pointers(list: readonly string[] | undefined): string[] | undefined {
     if (pointer.startsWith('/hook/data/')) return pointer;
     throw badFlag('--reveal', `expected a JSON Pointer such as /hook/data/input/token, got ${pointer}`);
   });
+}
+
+/** Where this installation keeps its key and what was accepted. */
+export function stateDirectory(env: Io['env']): string {
+  return userDirectory(env, 'STATE', path.join('.local', 'state'));
 }
 
 /** The directory of this user that the XDG base directory specification names. */

@@ -25,6 +25,7 @@ const ordinaryCommands: ReadonlySet<string> = new Set([
   'schema',
   'init',
   'test',
+  'trust',
   'help',
 ]);
 

@@ -9,6 +9,7 @@ import { addList } from './commands/list.ts';
 import { addRun } from './commands/run.ts';
 import { addSchema } from './commands/schema.ts';
 import { addTest } from './commands/test.ts';
+import { addTrust } from './commands/trust.ts';
 import { addValidate } from './commands/validate.ts';
 
 /** The whole command line. Commands load what they need when they run, so that help stays quick. */
@@ -33,6 +34,7 @@ export function createProgram(context: Context, version: string): Command {
     addSchema,
     addInit,
     addTest,
+    addTrust,
   ])
     add(program, context);
   return program;

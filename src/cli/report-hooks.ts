@@ -31,5 +31,7 @@ export function problemLines({ problem }: ListedHook, paint: Paint): string[] {
 }
 
 export function untrustedLines(files: readonly string[], paint: Paint): string[] {
-  return files.map((file) => `${paint('red', '✗')} ${cleanForPeople(file)}: nobody accepted it; name it by --packs`);
+  return files.map(
+    (file) => `${paint('red', '✗')} ${cleanForPeople(file)}: nobody accepted it; read it, then: hookcell trust`,
+  );
 }

@@ -86,6 +86,6 @@ export function neverAccepted({ root, start, packs, strays }: Project): Untruste
   const more = files.length > maxNamed ? ` and ${files.length - maxNamed} more` : '';
   const places = new Set(found.map((file) => (file.endsWith('.json') ? dirname(file) : file)));
   const flags = [...places].map((place) => `--packs ${relative(start, place)}`).join(' ');
-  const message = `found ${files.slice(0, maxNamed).join(', ')}${more} in the project, which nobody accepted; read them, then name them: ${flags}`;
+  const message = `found ${files.slice(0, maxNamed).join(', ')}${more} in the project, which nobody accepted; read them, then accept them by hookcell trust, or name them for once: ${flags}`;
   return { files, message, required: false };
 }

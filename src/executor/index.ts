@@ -9,3 +9,6 @@ export { originText, type Origin } from './operator/origin.ts';
 export type { EventInput } from './read-dispatched.ts';
 export type { Verdict, VerdictData } from './verdict.ts';
 export { assertAllowed, HookDeniedError, stringifyVerdict, verdictToJson } from './verdict.ts';
+export { acceptProject, inspectProject, trustState, type Inspection } from './trust/inspect-project.ts';
+export type { TrustRecord } from './trust/trust-record.ts';
+export { openTrustStore, type TrustStore } from './trust/trust-store.ts';

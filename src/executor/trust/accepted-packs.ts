@@ -1,5 +1,6 @@
 import { relative, resolve } from 'node:path';
 import type { EventDefinition } from '../../protocol/index.ts';
+import { shownPath } from '../../protocol/index.ts';
 import type { Project, Untrusted } from '../discover.ts';
 import { neverAccepted } from '../discover.ts';
 import type { PackText, PackTexts } from '../load-packs.ts';
@@ -10,7 +11,6 @@ import type { PinnedFile } from './pins.ts';
 import { textOf } from './pins.ts';
 import type { ProjectSet } from './project-set.ts';
 import { readTrusted } from './read-trusted.ts';
-import { shownPath } from './shown-path.ts';
 import type { TrustStore } from './trust-store.ts';
 
 /** The packs that may run. */
@@ -41,8 +41,16 @@ export async function acceptedPacks(
     return { texts: [], findings: [], untrusted: { files, message, required: record.required } };
   }
   const { set } = trusted;
-  const untrusted = neverAccepted({ ...project, packs: [] }) ?? unacceptedAgent(agent, project, set);
+  const untrusted = strayPacks(project, set) ?? unacceptedAgent(agent, project, set);
   return { texts: set.packs.map(packText), findings: [], set, untrusted };
+}
+
+/** Packs below the accepted project: whoever works there must not be without them, nor with them unseen. */
+function strayPacks({ root, strays }: Project, set: ProjectSet): Untrusted | undefined {
+  if (strays.length === 0) return undefined;
+  const files = strays.map((file) => relative(root, file));
+  const message = `found packs below the accepted project ${shownPath(root)}: ${files.slice(0, 20).map(shownPath).join(', ')}; read them, then move them into its .hookcell/hooks and run hookcell trust, or remove them`;
+  return { files, message, required: set.parsed.some(({ required }) => required) };
 }
 
 /** An agent file of the project chooses which guards run, so it has to be accepted with them. */

@@ -1,5 +1,5 @@
 import type { ResolvedProgram } from '../../sandbox/index.ts';
-import { HookcellError } from '../../protocol/index.ts';
+import { HookcellError, shownPath } from '../../protocol/index.ts';
 import type { Finding } from '../../protocol/index.ts';
 import type { LoadedPack } from '../load-packs.ts';
 import { isWithin } from '../within.ts';
@@ -8,7 +8,6 @@ import type { PinnedFile, Pins } from './pins.ts';
 import { createPins } from './pins.ts';
 import type { ProjectSet } from './project-set.ts';
 import { UnpinnableFile } from './read-pinned.ts';
-import { shownPath } from './shown-path.ts';
 
 /** A program that is not what the operator accepted. No failure policy covers that. */
 export interface UnacceptedProgram {

@@ -1,10 +1,10 @@
 import { lstatSync } from 'node:fs';
 import type { EventDefinition, Finding } from '../../protocol/index.ts';
+import { shownPath } from '../../protocol/index.ts';
 import type { SetChanges } from './changes.ts';
 import { compareSets, hasChanges } from './changes.ts';
 import type { ProjectSet } from './project-set.ts';
 import { readProjectSet, readSetHead } from './project-set.ts';
-import { shownPath } from './shown-path.ts';
 import type { TrustRecord } from './trust-record.ts';
 import type { TrustStore } from './trust-store.ts';
 
