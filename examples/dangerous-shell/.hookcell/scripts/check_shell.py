@@ -115,4 +115,5 @@ def decide(data):
     return {"action": "allow"}
 
 
-json.dump({"decision": decide(json.load(sys.stdin)["hook"]["data"])}, sys.stdout)
+if __name__ == "__main__":
+    json.dump({"decision": decide(json.load(sys.stdin)["hook"]["data"])}, sys.stdout)

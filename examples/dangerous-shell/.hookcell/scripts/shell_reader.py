@@ -102,7 +102,7 @@ class Reader:
     def read_into(self, command):
         start = self.at
         word = self.read_word()
-        raw = self.text[start : self.at]
+        raw = self.text[start : self.at].replace("\\\n", "")
         if raw.isdigit() and self.peek() in ("<", ">"):
             return  # the number of a descriptor, as in 2>
         name, bracket, rest = raw.partition("[")
@@ -150,6 +150,9 @@ class Reader:
             self.heredocs.append((command, word, any(char in raw for char in "'\"\\"), operator == "<<-"))
         else:
             command.redirects.append((operator, word))
+            rest = self.text[self.at :].lstrip(" \t")
+            if operator.startswith("&>") and rest and rest[0] not in ";&|\n)":
+                raise Unreadable("after `&>` shells disagree where the next command begins")
 
     def read_heredocs(self):
         pending, self.heredocs = self.heredocs, []
@@ -269,6 +272,9 @@ class Reader:
                 raise Unreadable("it has quotes inside of `${...}`")
             if char in "$`":
                 self.read_expansion(in_quotes=True)
+            elif self.peek(2) in ("<(", ">("):
+                self.at += 2
+                self.read_commands(")")
             else:
                 self.at += 1
         if self.at >= len(self.text):
