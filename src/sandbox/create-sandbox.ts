@@ -85,8 +85,15 @@ class LocalSandbox implements Sandbox {
   }
 
   capabilities(): Promise<Capabilities> {
-    this.#capabilities ??= probeCapabilities(this.#probeContext());
+    this.#capabilities ??= this.#probe();
     return this.#capabilities;
+  }
+
+  async #probe(): Promise<Capabilities> {
+    const found = await probeCapabilities(this.#probeContext());
+    // What is missing may be mended, or may have been a moment's want (of descriptors, of memory): the next one asks again.
+    if (found.selected === undefined) this.#capabilities = undefined;
+    return found;
   }
 
   keep(bytes: Uint8Array, executable: boolean): string {
@@ -153,8 +160,11 @@ class LocalSandbox implements Sandbox {
 
   /** A wall that could not be built: is it this machine, or this policy? The probe tells. */
   async #explain(result: RawResult): Promise<RawResult> {
-    const { backends } = await this.capabilities();
-    const unavailable = backends.find((entry: BackendCapability) => entry.backend === this.#backend)?.unavailable;
+    // A probe that itself cannot run (no descriptor left) tells nothing: the failure stands as it is.
+    const found = await this.capabilities().catch(() => undefined);
+    const unavailable = found?.backends.find(
+      (entry: BackendCapability) => entry.backend === this.#backend,
+    )?.unavailable;
     if (!unavailable) return result;
     return { ...result, kind: 'unavailable', detail: unavailable.message, remedy: unavailable.remedy };
   }

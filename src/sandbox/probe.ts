@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { arch, platform, release } from 'node:os';
+import { promisify } from 'node:util';
 import type { Enforced } from '../protocol/index.ts';
 import type { BackendCapability, Capabilities, Unavailable } from './capabilities.ts';
 import type { CgroupPlan } from './cgroup/layout.ts';
@@ -20,6 +22,8 @@ export interface ProbeContext {
 
 /** A probe that hangs is an answer too: some mount of this machine does not respond. */
 const PROBE_TIMEOUT_MS = 10_000;
+
+const execFileAsync = promisify(execFile);
 
 const program: Program = { argv: ['/bin/sh', '-c', ':'], cwd: '/', binds: [] };
 const policy: Policy = {
@@ -78,15 +82,12 @@ async function probeBubblewrap(context: ProbeContext, wall: BubblewrapWall | Una
 }
 
 async function versionOf(path: string): Promise<string | undefined> {
-  // Loading it takes longer than a whole launch, and only a probe needs it.
-  const { execa } = await import('execa');
-  const { stdout, failed } = await execa(path, ['--version'], {
-    reject: false,
-    timeout: PROBE_TIMEOUT_MS,
-    env: {},
-    extendEnv: false,
-  });
-  return failed ? undefined : /[\d.]+/u.exec(stdout)?.[0];
+  try {
+    const { stdout } = await execFileAsync(path, ['--version'], { timeout: PROBE_TIMEOUT_MS, env: {} });
+    return /[\d.]+/u.exec(stdout)?.[0];
+  } catch {
+    return undefined;
+  }
 }
 
 function setupFacts(said: string, timedOut: boolean): SetupFacts {

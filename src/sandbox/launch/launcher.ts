@@ -41,7 +41,7 @@ export class Launcher {
   readonly #running = new Set<Promise<unknown>>();
   #armed: Slot[] = [];
   #made = 0;
-  #closed = false;
+  #closing: Promise<void> | undefined;
 
   constructor(options: LauncherOptions) {
     const owner = currentOwner();
@@ -67,19 +67,16 @@ export class Launcher {
 
   /** Carries out one order. Never rejects; resolves when no process of it lives. */
   async launch(order: LaunchOrder, signal?: AbortSignal): Promise<LaunchResult> {
-    if (this.#closed) return notLaunched(order, 'the launcher is closed');
-    let slot: Slot;
+    if (this.#closing) return notLaunched(order, 'the launcher is closed');
+    let slot: Slot | undefined;
     try {
       slot = this.#takeSlot();
-      slot.group.setLimits({
-        memoryBytes: order.limits.memoryBytes,
-        maxProcesses: order.limits.maxProcesses + WALL_PROCESSES,
-      });
+      const maxProcesses = order.limits.maxProcesses + WALL_PROCESSES;
+      slot.group.setLimits({ memoryBytes: order.limits.memoryBytes, maxProcesses });
     } catch (error) {
-      return notLaunched(
-        order,
-        `the launch could not be prepared: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      if (slot) this.#remember(disarmSlot(slot));
+      const why = error instanceof Error ? error.message : String(error);
+      return notLaunched(order, `the launch could not be prepared: ${why}`);
     }
     const running = supervise(slot, order, signal);
     this.#running.add(running);
@@ -91,9 +88,12 @@ export class Launcher {
   }
 
   /** Waits for what runs, then removes everything that it made. */
-  async close(): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     await Promise.all([this.swept, ...this.#running]);
     await Promise.all(this.#armed.splice(0).map((slot) => disarmSlot(slot)));
     await Promise.all(this.#removals);
@@ -113,11 +113,17 @@ export class Launcher {
 
   #arm(): Slot {
     this.#made += 1;
-    return armSlot(this.#pipes, this.executorGroup.createGroup(this.#made), this.executorGroup.killFile !== undefined);
+    const group = this.executorGroup.createGroup(this.#made);
+    try {
+      return armSlot(this.#pipes, group, this.executorGroup.killFile !== undefined);
+    } catch (error) {
+      this.#remember(group.remove());
+      throw error;
+    }
   }
 
   #refill(): void {
-    if (this.#closed || this.#armed.length >= this.#armedSlots) return;
+    if (this.#closing || this.#armed.length >= this.#armedSlots) return;
     try {
       this.#armed.push(this.#arm());
     } catch {

@@ -36,22 +36,37 @@ export class PipeSource {
     this.#directory = directory;
   }
 
+  /** Throws, with nothing left open, when this process has no descriptors left. */
   input(): InputPipe {
-    const path = this.#take();
-    const readEnd = openSync(path, O_RDONLY | O_NONBLOCK);
-    const writeEnd = openSync(path, O_WRONLY | O_NONBLOCK);
-    // The child's end must block, so it is a description of its own.
-    const child = openSync(path, O_RDONLY);
-    unlinkSync(path);
-    return { child, writeEnd, readEnd };
+    return this.#make((open) => ({
+      readEnd: open(O_RDONLY | O_NONBLOCK),
+      writeEnd: open(O_WRONLY | O_NONBLOCK),
+      // The child's end must block, so it is a description of its own.
+      child: open(O_RDONLY),
+    }));
   }
 
+  /** Throws like `input`. */
   output(): OutputPipe {
+    return this.#make((open) => ({ readEnd: open(O_RDONLY | O_NONBLOCK), child: open(O_WRONLY) }));
+  }
+
+  /** One pipe, whose ends are opened in an order in which none blocks. */
+  #make<Pipe>(ends: (open: (flags: number) => number) => Pipe): Pipe {
     const path = this.#take();
-    const readEnd = openSync(path, O_RDONLY | O_NONBLOCK);
-    const child = openSync(path, O_WRONLY);
-    unlinkSync(path);
-    return { child, readEnd };
+    const opened: number[] = [];
+    try {
+      return ends((flags) => {
+        const descriptor = openSync(path, flags);
+        opened.push(descriptor);
+        return descriptor;
+      });
+    } catch (error) {
+      closeAll(opened);
+      throw error;
+    } finally {
+      unlinkSync(path);
+    }
   }
 
   /** Makes a batch ahead of need, off the critical path. */

@@ -8,8 +8,6 @@ import { quoteForShell } from './shell-line.ts';
 /** Descriptors of a slot's process beyond stdio. */
 export const slotDescriptors = { order: 3, options: 4, status: 5 } as const;
 
-const firstForeign = 6;
-
 /**
  * A process that already sits in its own cgroup, holds its pipes and waits for its order: one shell line, read from a pipe,
  * that replaces it by the sandbox. Joining a cgroup takes up to 20 ms (the kernel waits for RCU), so that happens ahead of need.
@@ -39,40 +37,52 @@ export interface SlotEnd {
 
 /** Starts one slot. Runs on the main thread only: the sandbox dies with the *thread* that started it. */
 export function armSlot(pipes: PipeSource, group: Group, killsAtOnce: boolean): Slot {
-  const stdin = pipes.input();
-  const order = pipes.input();
-  const options = pipes.input();
-  const stdout = pipes.output();
-  const stderr = pipes.output();
-  const status = pipes.output();
-  const devNull = openSync('/dev/null', 'r');
-
-  const stdio: ('ignore' | number)[] = [
-    stdin.child,
-    stdout.child,
-    stderr.child,
-    order.child,
-    options.child,
-    status.child,
-  ];
-  for (const descriptor of inheritedDescriptors(firstForeign)) {
-    while (stdio.length < descriptor) stdio.push('ignore');
-    stdio[descriptor] = devNull;
+  const made: (InputPipe | OutputPipe)[] = [];
+  const keep = <Pipe extends InputPipe | OutputPipe>(pipe: Pipe): Pipe => {
+    made.push(pipe);
+    return pipe;
+  };
+  try {
+    const stdin = keep(pipes.input());
+    const order = keep(pipes.input());
+    const options = keep(pipes.input());
+    const stdout = keep(pipes.output());
+    const stderr = keep(pipes.output());
+    const status = keep(pipes.output());
+    return startSlot({ stdin, stdout, stderr, order, options, status, group, killsAtOnce });
+  } catch (error) {
+    closeAll(made.flatMap((pipe) => [pipe.child, pipe.readEnd, ...('writeEnd' in pipe ? [pipe.writeEnd] : [])]));
+    throw error;
   }
-  const child = spawn('/bin/sh', ['-c', slotScript(group)], { cwd: '/', env: {}, stdio, detached: true });
+}
+
+function startSlot(parts: Omit<Slot, 'process' | 'ended'>): Slot {
+  const { stdin, stdout, stderr, order, options, status, group } = parts;
+  const ends = [stdin, stdout, stderr, order, options, status].map((pipe) => pipe.child);
+  const child = spawnShell(slotScript(group), ends);
   const ended = new Promise<SlotEnd>((resolve) => {
     child.once('error', (error) => resolve({ code: null, signal: null, error }));
     child.once('exit', (code, signal) => resolve({ code, signal }));
   });
-  closeAll([
-    ...[stdin, order, options, stdout, stderr, status].map((pipe) => pipe.child),
-    order.readEnd,
-    options.readEnd,
-  ]);
-  closeSync(devNull);
+  closeAll([...ends, order.readEnd, options.readEnd]);
   // A waiting slot must not keep the host alive; `supervise` holds it again.
   child.unref();
-  return { process: child, stdin, stdout, stderr, order, options, status, group, killsAtOnce, ended };
+  return { ...parts, process: child, ended };
+}
+
+/** A shell with these descriptors from 0 on; every other one that it would inherit is `/dev/null`. */
+function spawnShell(script: string, descriptors: readonly number[]): ChildProcess {
+  const devNull = openSync('/dev/null', 'r');
+  try {
+    const stdio: ('ignore' | number)[] = [...descriptors];
+    for (const descriptor of inheritedDescriptors(stdio.length)) {
+      while (stdio.length < descriptor) stdio.push('ignore');
+      stdio[descriptor] = devNull;
+    }
+    return spawn('/bin/sh', ['-c', script], { cwd: '/', env: {}, stdio, detached: true });
+  } finally {
+    closeSync(devNull);
+  }
 }
 
 /** Gives up a slot that got no order. */
