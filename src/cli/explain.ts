@@ -45,9 +45,10 @@ function readEventFile(cwd: string, file: string): string {
   }
 }
 
-function explanationText({ event, project, hooks, untrusted }: Explanation, paint: Paint): string {
+function explanationText(explanation: Explanation, paint: Paint): string {
+  const { event, project, hooks, untrusted } = explanation;
   const lines = [paint('bold', event), `project ${project.root} ${paint('dim', `(${project.foundBy})`)}`];
-  lines.push(...untrustedLines(untrusted, paint));
+  lines.push(...untrustedLines(explanation, paint));
   for (const hook of hooks) lines.push(...hookLines(hook, paint));
   if (hooks.length === 0 && untrusted.length === 0) lines.push('no hooks: the action goes on');
   return lines.join('\n');

@@ -24,7 +24,8 @@ export async function list(io: Io, flags: DispatchFlags): Promise<number> {
   }
 }
 
-function listingText({ project, configuration, settings, hooks, untrusted }: Listing, paint: Paint): string {
+function listingText(listing: Listing, paint: Paint): string {
+  const { project, configuration, settings, hooks, untrusted } = listing;
   const lines = [`project  ${project.root} ${paint('dim', `(${project.foundBy})`)}`];
   for (const { file, found } of configuration)
     lines.push(`config   ${file}${found ? '' : paint('dim', ' (not there)')}`);
@@ -32,7 +33,7 @@ function listingText({ project, configuration, settings, hooks, untrusted }: Lis
     ({ key, origin }) => key === 'profile' || key === 'backend' || origin.from !== 'default',
   );
   for (const setting of said) lines.push(`setting  ${valueText(setting, paint)}`);
-  lines.push(...untrustedLines(untrusted, paint));
+  lines.push(...untrustedLines(listing, paint));
   let scope: ListedHook['scope'] | undefined;
   for (const hook of hooks) {
     if (hook.scope !== scope) lines.push('', paint('bold', hook.scope));

@@ -1,5 +1,5 @@
 import { originText } from '../executor/index.ts';
-import type { EffectiveValue, ListedHook } from '../executor/index.ts';
+import type { EffectiveValue, ListedHook, Listing } from '../executor/index.ts';
 import { cleanForPeople } from '../protocol/index.ts';
 import type { Paint } from './colour.ts';
 
@@ -26,12 +26,12 @@ export function valueText({ key, value, origin, grantedBy }: EffectiveValue, pai
   return `${cleanForPeople(`${key} ${String(value)}`)} ${paint('dim', cleanForPeople(`(${originText(origin)}${granted})`))}`;
 }
 
-export function problemLines({ problem }: ListedHook, paint: Paint): string[] {
+export function problemLines({ problem }: Pick<ListedHook, 'problem'>, paint: Paint): string[] {
   return problem === undefined ? [] : [paint('red', cleanForPeople(`${problem.cause}: ${problem.message}`))];
 }
 
-export function untrustedLines(files: readonly string[], paint: Paint): string[] {
-  return files.map(
-    (file) => `${paint('red', '✗')} ${cleanForPeople(file)}: nobody accepted it; read it, then: hookcell trust`,
-  );
+/** Packs that must not run, each in a line, and what to do about them. */
+export function untrustedLines(found: Pick<Listing, 'untrusted' | 'problem'>, paint: Paint): string[] {
+  const files = found.untrusted.map((file) => `${paint('red', '✗')} ${cleanForPeople(file)}`);
+  return [...files, ...problemLines(found, paint).map((line) => `    ${line}`)];
 }

@@ -9,7 +9,7 @@ import type { Explanation } from './explain.ts';
 import { explainHook } from './explain.ts';
 import type { Workshop } from './invoke.ts';
 import type { Listing, Surroundings } from './list.ts';
-import { listHook } from './list.ts';
+import { listHook, untrustedPart } from './list.ts';
 import type { LoadedHook } from './loaded-hook.ts';
 import { observe } from './observe.ts';
 import type { Occasion } from './occasion.ts';
@@ -115,13 +115,13 @@ export class Executor {
     const { event } = readDispatched(input, this.#parts.knownEvents);
     const hooks = this.#parts.hooks.map((hook) => explainHook(hook, event));
     const { untrusted, surroundings } = this.#parts;
-    return { event: event.event, project: surroundings.project, hooks, untrusted: untrusted?.files ?? [] };
+    return { event: event.event, project: surroundings.project, hooks, ...untrustedPart(untrusted) };
   }
 
   /** Says which hooks there are, in their order, with what they get, and where every value came from. Runs nothing. */
   list(): Listing {
     const { hooks, untrusted, surroundings } = this.#parts;
-    return { ...surroundings, hooks: hooks.map(listHook), untrusted: untrusted?.files ?? [] };
+    return { ...surroundings, hooks: hooks.map(listHook), ...untrustedPart(untrusted) };
   }
 
   /** What this machine enforces, found by trying it. */

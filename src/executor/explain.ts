@@ -1,6 +1,6 @@
 import type { Event } from '../protocol/index.ts';
 import type { Policy } from '../sandbox/index.ts';
-import type { ListedHook, Surroundings } from './list.ts';
+import type { ListedHook, Problem, Surroundings } from './list.ts';
 import { listHook } from './list.ts';
 import type { LoadedHook } from './loaded-hook.ts';
 
@@ -22,6 +22,8 @@ export interface Explanation {
   readonly hooks: readonly ExplainedHook[];
   /** Packs in the project that must not run; guard events are blocked while there are any. */
   readonly untrusted: readonly string[];
+  /** What is wrong with them, and what to do. */
+  readonly problem?: Problem;
 }
 
 /** Runs nothing; looks for the program of a hook that would run. */

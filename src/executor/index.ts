@@ -3,7 +3,7 @@ export type { InvocationEnd, InvocationStart } from './diagnostics.ts';
 export type { DispatchOptions, Executor } from './executor.ts';
 export type { EffectiveValue } from './asked.ts';
 export type { ExplainedHook, Explanation } from './explain.ts';
-export type { ListedHook, Listing, Surroundings } from './list.ts';
+export type { ListedHook, Listing, Problem, Surroundings } from './list.ts';
 export type { ExecutorOptions } from './options.ts';
 export { originText, type Origin } from './operator/origin.ts';
 export type { EventInput } from './read-dispatched.ts';

@@ -1,8 +1,14 @@
-import type { HookName, Matcher } from '../protocol/index.ts';
+import type { Cause, HookName, Matcher } from '../protocol/index.ts';
 import type { EffectiveValue } from './asked.ts';
-import type { Project } from './discover.ts';
+import type { Project, Untrusted } from './discover.ts';
 import type { LoadedHook } from './loaded-hook.ts';
 import type { Scope } from './plan.ts';
+
+/** Why something could not be asked as things stand. */
+export interface Problem {
+  readonly cause: Cause;
+  readonly message: string;
+}
 
 /** One hook as it stands, before any event. */
 export interface ListedHook {
@@ -20,7 +26,7 @@ export interface ListedHook {
   /** What it gets, with who asked and who granted; empty when it gets nothing, since it could not be asked. */
   readonly effective: readonly EffectiveValue[];
   /** Why it could not be asked as things stand. */
-  readonly problem?: { readonly cause: string; readonly message: string };
+  readonly problem?: Problem;
 }
 
 /** What an executor stands in. */
@@ -37,6 +43,8 @@ export interface Listing extends Surroundings {
   readonly hooks: readonly ListedHook[];
   /** Packs in the project that must not run; guard events are blocked while there are any. */
   readonly untrusted: readonly string[];
+  /** What is wrong with them, and what to do. */
+  readonly problem?: Problem;
 }
 
 /** Looks at no file: a program that is missing is found by `explain`. */
@@ -55,4 +63,10 @@ export function listHook({ hook, name, from, scope, policy, timeoutMs }: LoadedH
     effective: policy.ok ? policy.effective : [],
     ...(policy.ok ? {} : { problem: { cause: policy.cause, message: policy.message } }),
   };
+}
+
+/** What `list` and `explain` say of packs that must not run. */
+export function untrustedPart(untrusted: Untrusted | undefined): Pick<Listing, 'untrusted' | 'problem'> {
+  if (untrusted === undefined) return { untrusted: [] };
+  return { untrusted: untrusted.files, problem: { cause: 'untrusted', message: untrusted.message } };
 }

@@ -38,7 +38,7 @@ test('a hook that could not be asked is a finding', async () => {
 test('packs that nobody accepted are a finding', async () => {
   const result = await runCli(['explain'], { stdin: event });
   expect(result.code).toBe(1);
-  expect(result.stdout).toContain('quality.json: nobody accepted it');
+  expect(result.stdout).toMatch(/✗ \S*quality\.json\n\s+untrusted: .*hookcell trust/u);
 });
 
 test.each([

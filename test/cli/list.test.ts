@@ -95,7 +95,7 @@ describe('list', () => {
     const result = await runCli(['list'], { ...here, cwd: path.join(here.cwd, 'a/b') });
     expect(result.code).toBe(1);
     expect(result.stdout).toContain(`project  ${here.cwd} (packs)`);
-    expect(result.stdout).toContain('✗ .hookcell/hooks/quality.json');
+    expect(result.stdout).toMatch(/✗ \.hookcell\/hooks\/quality\.json\n\s+untrusted: .*hookcell trust/u);
   });
 
   test('shows no control characters of a pack', async () => {

@@ -205,10 +205,14 @@ describe('packs of the organization', () => {
     expect(verdict.decision).toEqual({ action: 'deny', reason: 'by the project' });
   });
 
-  liveTest(bubblewrap, 'see their own directory behind the wall', async () => {
-    const executor = await world(files).create({ sandbox: {} });
-    const verdict = await executor.dispatch(toolEvent());
-    expect(verdict.outcomes[0]).toMatchObject({ hook: { pack: 'audit' }, status: 'answered' });
+  liveTest(bubblewrap, 'see their own directory behind the wall, and work there', async () => {
+    const here = world({
+      ...files,
+      'etc/packs/scripts/audit.sh': '#!/bin/sh\ncat >/dev/null\ncat scripts/answer.json\n',
+      'etc/packs/scripts/answer.json': '{"decision":{"action":"deny","reason":"the rule"}}',
+    });
+    const verdict = await (await here.create({ sandbox: {} })).dispatch(toolEvent());
+    expect(verdict.decision).toEqual({ action: 'deny', reason: 'the rule' });
   });
 
   test('run beside no other, and in a project whose packs nobody accepted', async () => {
