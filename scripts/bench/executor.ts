@@ -65,6 +65,7 @@ const packs = parsePacks(texts, project, knownEvents);
 const pinning = await loadedPinning(packs, project);
 const loaded = await loadHooks(packs, {
   projectRoot: project,
+  start: project,
   grantOf: gatherGrants([], {}, project, defaultLimits('oss')).of,
   environment: {},
   grantFile: undefined,

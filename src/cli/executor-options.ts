@@ -23,7 +23,7 @@ export function executorOptions(io: Io, flags: DispatchFlags, pack?: Pack): Exec
     grants: given({ reveal: pointers(reveal), modifyWithSecrets: modifyWithSecrets?.slice() }),
     configuration: { systemDirectory: io.systemDirectory, userDirectory: userDirectory(env, 'CONFIG', '.config') },
     hostPath: env['PATH'] ?? '',
-    hostEnvironment: definedValues(env),
+    hostEnvironment: { ...env },
     secrets: environmentSecrets(env),
     stateDirectory: stateDirectory(env),
     killSwitch: hooksAreOff(env),
@@ -48,12 +48,6 @@ function existing(flag: string, paths: readonly string[] = [], cwd: string): str
     if (!existsSync(absolute)) throw badFlag(flag, `expected an existing path, got ${absolute}. Make it first`);
     return absolute;
   });
-}
-
-function definedValues(env: Io['env']): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(env).flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, value]])),
-  );
 }
 
 function pointers(list: readonly string[] | undefined): string[] | undefined {

@@ -67,6 +67,7 @@ export async function createExecutor(options: ExecutorOptions = {}): Promise<Exe
   const grants = gatherGrants(operator.files, resolved, project.root, defaultLimits(settings.profile.value));
   const hooks = await loadHooks(packs, {
     projectRoot: project.root,
+    start: project.start,
     grantOf: grants.of,
     environment: { ...hostEnvironment, ...resolved.sandbox?.env },
     grantFile: operator.grantFile,
@@ -108,7 +109,7 @@ export async function createExecutor(options: ExecutorOptions = {}): Promise<Exe
   });
 }
 
-function ownValue(values: Readonly<Record<string, string>>, name: string): string | undefined {
+function ownValue(values: Readonly<Record<string, string | undefined>>, name: string): string | undefined {
   return Object.hasOwn(values, name) ? values[name] : undefined;
 }
 

@@ -1,3 +1,5 @@
+import { resolve } from 'node:path';
+
 /** One thing that a pack asks for and the operator does not grant. */
 export interface Beyond {
   readonly key:
@@ -20,6 +22,8 @@ export interface Grantor {
   readonly file?: string;
   /** The pack's place in it. */
   readonly path: readonly string[];
+  /** The project, where flags are read elsewhere: relative paths of the pack mean something else there. */
+  readonly projectRoot?: string;
 }
 
 const flags: Readonly<Record<Beyond['key'], string>> = {
@@ -39,11 +43,16 @@ const lists: ReadonlySet<Beyond['key']> = new Set(['env', 'read', 'write', 'reve
  * What to say about a request beyond the grant: what it is, the flags that grant it for one run, and the line that grants
  * it in the operator's file. The line is a whole document: with no file yet, it can be written as it stands. Pure.
  */
-export function grantRemedy(beyond: readonly Beyond[], { file, path }: Grantor): string {
+export function grantRemedy(beyond: readonly Beyond[], { file, path, projectRoot }: Grantor): string {
   const asked = beyond.map(({ key, value }) => `${key} ${JSON.stringify(value)}`).join(', ');
-  const once = beyond.map(({ key, value }) => `${flags[key]} ${shellWord(String(value))}`).join(' ');
+  const once = beyond.map((one) => `${flags[one.key]} ${shellWord(flagValue(one, projectRoot))}`).join(' ');
   const remedy = `asks for more than the operator grants: ${asked}; to grant it: ${once}`;
   return file === undefined ? remedy : `${remedy} (once), or in ${file}: ${JSON.stringify(documentOf(beyond, path))}`;
+}
+
+function flagValue({ key, value }: Beyond, projectRoot: string | undefined): string {
+  const isPath = key === 'read' || key === 'write';
+  return isPath && projectRoot !== undefined ? resolve(projectRoot, String(value)) : String(value);
 }
 
 function documentOf(beyond: readonly Beyond[], path: readonly string[]): object {

@@ -38,6 +38,8 @@ export interface LoadedHook {
 export interface HookSetting {
   /** A real path. */
   readonly projectRoot: string;
+  /** Where flags are read. */
+  readonly start: string;
   readonly grantOf: (pack: Grantee) => EffectiveGrant;
   /** The host's environment, for the names that are granted. */
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -57,8 +59,8 @@ export async function loadHooks(packs: readonly LoadedPack[], setting: HookSetti
     const projectFiles = showsFiles ? await listProjectFiles(setting.projectRoot, from.pack.files) : [];
     for (const hook of from.pack.hooks) {
       const loaded = loadHook({ from, hook, grant, projectFiles }, hooks.length, setting);
-      // What is there now is what runs later.
-      if (setting.pinning.pinsAtLoad && from.layer !== 'organization') loaded.program();
+      // What is there now is what runs later, and a program that is gone by then is no program that never was.
+      if (from.layer !== 'organization') loaded.program();
       hooks.push(loaded);
     }
   }
@@ -86,7 +88,11 @@ function loadHook({ from, hook, grant, projectFiles }: Draft, position: number, 
     realPath: (name) => realPathOf(resolve(projectRoot, name)),
     environment,
     file: pack.file,
-    grantor: { path, ...(grantFile === undefined ? {} : { file: grantFile }) },
+    grantor: {
+      path,
+      ...(grantFile === undefined ? {} : { file: grantFile }),
+      ...(setting.start === projectRoot ? {} : { projectRoot }),
+    },
   });
   let found: ReturnType<LoadedHook['program']> | undefined;
   return {

@@ -26,6 +26,15 @@ const EnvironmentName = z
     error: 'this variable never enters the sandbox: it can change what code runs there',
   });
 
+/** No `z.record`: that takes plain objects alone, and `process.env` is none. */
+const Environment = z.custom<Readonly<Record<string, string | undefined>>>(
+  (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    Object.values(value).every((item) => item === undefined || typeof item === 'string'),
+  { error: 'expected names and values of environment variables, such as process.env' },
+);
+
 /** Bounds of one invocation, in the units of their names; a value set here is also what packs may ask for at most. */
 const InvocationLimits = z.strictObject({
   /** For handlers that name none of their own; default 5 000, with profile `managed` 60 000. */
@@ -81,7 +90,7 @@ const Options = z.strictObject({
     })
     .exactOptional(),
   hostPath: z.string().exactOptional(),
-  hostEnvironment: z.record(z.string(), z.string()).exactOptional(),
+  hostEnvironment: Environment.exactOptional(),
   configuration: z
     .strictObject({ systemDirectory: text.exactOptional(), userDirectory: text.exactOptional() })
     .exactOptional(),

@@ -91,6 +91,14 @@ describe('a request beyond the grant is untrusted, with the flag and the line th
     );
   });
 
+  test('where flags are read elsewhere than in the project, with paths that hold there', () => {
+    const elsewhere = { ...setting, grantor: { path: [], projectRoot: '/project' } };
+    expect(resolvePolicy({ write: ['out', '/data'], env: ['A'] }, grantOf({}), elsewhere)).toHaveProperty(
+      'message',
+      expect.stringContaining('to grant it: --env A --write /project/out --write /data'),
+    );
+  });
+
   test('without a configuration file, the flags alone', () => {
     const alone = { ...setting, grantor: { path: [] } };
     expect(resolvePolicy({ network: 'host' }, grantOf({}), alone)).toHaveProperty(

@@ -101,6 +101,10 @@ describe('a request beyond the grant', () => {
     const executor = await here.create({ hostEnvironment: { CI: 'yes', OTHER: 'no' } });
     expect(await executor.dispatch(toolEvent())).toMatchObject({ decision: { reason: 'CI is yes' } });
     expect(JSON.stringify([executor.list(), executor.explain(toolEvent())])).not.toContain('yes');
+    const unset = await here.create({ hostEnvironment: process.env });
+    expect(await unset.dispatch(toolEvent())).toMatchObject({
+      decision: { reason: `CI is ${process.env['CI'] ?? ''}`.trim() },
+    });
   });
 
   test('is not granted by the name of a pack in another project', async () => {
