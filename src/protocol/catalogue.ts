@@ -119,8 +119,9 @@ export const causeCatalogue: Readonly<Record<Cause, CauseText>> = {
     remedy: 'Use a public address, or let the operator grant this one.',
   },
   untrusted: {
-    meaning: 'The pack, or a file that its trust pins, is not what was accepted, or it asks for more than was granted.',
-    remedy: 'Review the change, then accept or grant it: the message has the line.',
+    meaning: 'Nobody accepted the pack, or it changed since, or it asks for more than was granted.',
+    remedy:
+      'Read what it asks for and what changed, then accept it with `hookcell trust`; for a grant the message has the flag and the line.',
   },
   event_mismatch: {
     meaning: 'The answer names another event than the one that was asked about.',
