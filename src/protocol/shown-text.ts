@@ -21,7 +21,7 @@ export function showBytes(bytes: Uint8Array): string {
 }
 
 /** Printable ASCII and Latin letters; everything else could break a line, reorder it, or look like something else. */
-const plainPath = /^[\u0020-\u007e\p{Script=Latin}]+$/u;
+const plainPath = /^(?:[^\P{ASCII}\0-\u001f\u007f"\\]|\p{Script=Latin})+$/u;
 
 /** A path of a repository as it may stand in a message: as it is when it is harmless, else quoted and escaped. */
 export function shownPath(path: string): string {

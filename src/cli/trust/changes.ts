@@ -39,9 +39,7 @@ export function differenceLines({ record, set, before, now }: Inspection, path: 
       'its text cannot be compared: it is binary, too large, a link, or was not kept; look at the file',
     ];
   }
-  // A newline that both end with is no line of its own.
-  const both = old.endsWith('\n') && text.endsWith('\n');
-  const lines = both ? lineDiff(old.slice(0, -1), text.slice(0, -1)) : lineDiff(old, text);
+  const lines = textDiff(old, text);
   const rest = lines.length - maxLines;
   return [
     ...notes,
@@ -50,6 +48,17 @@ export function differenceLines({ record, set, before, now }: Inspection, path: 
     ...lines.slice(0, maxLines),
     ...(rest > 0 ? [`NOT SHOWN: ${rest} more lines; look at the file before you accept it`] : []),
   ];
+}
+
+/** A newline at the end is no line of its own where both sides have one, or where there is but one side. */
+function textDiff(old: string, text: string): readonly string[] {
+  if (old === '' || text === '') {
+    const mark = old === '' ? '+' : '-';
+    const lines = (old + text).replace(/\n$/u, '').split('\n');
+    return old === text ? [] : lines.map((line) => `${mark} ${line}`);
+  }
+  const both = old.endsWith('\n') && text.endsWith('\n');
+  return both ? lineDiff(old.slice(0, -1), text.slice(0, -1)) : lineDiff(old, text);
 }
 
 const modes = { x: 'executable', '-': 'not executable', l: 'symbolic link' } as const;

@@ -59,7 +59,7 @@ export async function inspectProject(
     set,
     record,
     isAccepted: isAccepted(record, set),
-    changes: compareSets(record?.entries ?? [], set.entries),
+    changes: changesOf(record, set),
     findings: [...set.findings, ...nestingFindings(project, store), ...missingAgents(agents, set)],
     before: (path) => {
       const entry = record?.entries.find((one) => one.path === path);
@@ -77,6 +77,18 @@ function isAccepted(record: TrustRecord | undefined, set: ProjectSet): boolean {
     record.owner === lstatSync(record.project).uid &&
     namesAll(record.packs, set.packs) &&
     namesAll(record.agents, set.agents)
+  );
+}
+
+/** What packs name is not known while one of them cannot be read. */
+function changesOf(record: TrustRecord | undefined, set: ProjectSet): SetChanges {
+  const entries = record?.entries ?? [];
+  if (set.findings.length === 0) return compareSets(entries, set.entries);
+  const head = new Set([...(record?.packs ?? []), ...(record?.agents ?? [])]);
+  const found = new Set([...set.packs, ...set.agents].map(({ path }) => path));
+  return compareSets(
+    entries.filter(({ path }) => head.has(path)),
+    set.entries.filter(({ path }) => found.has(path)),
   );
 }
 

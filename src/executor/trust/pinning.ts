@@ -19,8 +19,6 @@ export interface UnacceptedProgram {
 
 /** Which bytes of the project's files hooks run with. */
 export interface Pinning {
-  /** Whether resolving a program is what pins it. */
-  readonly pinsAtLoad: boolean;
   /** The content that counts of a file of the project, for whoever resolves a program; `undefined`: what is there. */
   read(file: string): Uint8Array | undefined;
   /** Holds a resolved program to the pinned files. */
@@ -32,7 +30,6 @@ export interface Pinning {
 /** Packs that the operator accepted: what is not in the set does not run. */
 export function acceptedPinning(set: ProjectSet): Pinning {
   return {
-    pinsAtLoad: false,
     read: (file) => set.pins.get(file)?.bytes,
     check(program) {
       if (!program.ok) return program;
@@ -67,7 +64,6 @@ export async function loadedPinning(packs: readonly LoadedPack[], projectRoot: s
   if (first !== undefined)
     throw new HookcellError('invalid_pack', `${first.file ?? ''}: ${first.message}`, { findings });
   return {
-    pinsAtLoad: true,
     read: (file) => tryPin(pins, file)?.bytes,
     check(program) {
       if (program.ok) for (const path of program.program.binds) tryPin(pins, path);
@@ -87,6 +83,9 @@ function tryPin(pins: Pins, path: string): PinnedFile | undefined {
   }
 }
 
+/** What no write path reaches anyway. */
+const configuration = /^\.(?:hookcell|polpo)\//;
+
 /** A handler that may write must not reach what another one runs, so it gets those files pinned, too. */
 function chooseFiles(
   pins: Pins,
@@ -95,7 +94,8 @@ function chooseFiles(
   writePaths: readonly string[],
 ): readonly PinnedFile[] {
   const bound = binds.flatMap((path) => pins.get(path) ?? []);
-  const near =
-    writePaths.length === 0 ? [] : pins.all().filter(({ target }) => writePaths.some((path) => isWithin(path, target)));
+  const isNear = ({ path, target }: PinnedFile): boolean =>
+    !configuration.test(path) && writePaths.some((granted) => isWithin(granted, target));
+  const near = writePaths.length === 0 ? [] : pins.all().filter(isNear);
   return [...new Set([...own, ...bound, ...near])];
 }

@@ -97,7 +97,7 @@ export function openTrustStore(stateDirectory: string): TrustStore {
       for (const { sha256, bytes } of contents) {
         if (bytes.length <= maxKeptBytes) await writeWhole(join(kept, sha256), bytes);
       }
-      await writeWhole(recordFile(record.project), Buffer.from(`${JSON.stringify(record, undefined, 1)}\n`));
+      await writeWhole(recordFile(record.project), Buffer.from(`${JSON.stringify(record, undefined, 1)}\n`), true);
       const current = new Set(contents.map(({ sha256 }) => sha256));
       const stale = readdirSync(kept).filter((name) => /^[0-9a-f]{64}$/u.test(name) && !current.has(name));
       await Promise.all(stale.map((name) => rm(join(kept, name), { force: true })));
@@ -127,13 +127,13 @@ function readRecord(file: string): TrustRecord | undefined {
   }
 }
 
-/** Content first to the disk, then to its name: nobody ever sees half of it, and of two writers one wins. */
-async function writeWhole(file: string, bytes: Uint8Array): Promise<void> {
+/** First the content, then its name: nobody ever sees half of it, and of two writers one wins. */
+async function writeWhole(file: string, bytes: Uint8Array, mustLast = false): Promise<void> {
   const draft = `${file}.${randomBytes(8).toString('hex')}`;
   const handle = await open(draft, 'wx', 0o600);
   try {
     await handle.writeFile(bytes);
-    await handle.sync();
+    if (mustLast) await handle.sync();
     await rename(draft, file);
   } finally {
     await handle.close();
