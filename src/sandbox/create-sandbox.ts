@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { availableParallelism, release } from 'node:os';
 import type { SandboxReport } from '../protocol/index.ts';
 import { probeCapabilities, type ProbeContext } from './probe.ts';
@@ -12,6 +13,9 @@ import type { Policy } from './policy.ts';
 import type { RawResult } from './raw-result.ts';
 import type { RunRequest, Sandbox } from './sandbox.ts';
 import { bubblewrapMissing, devicesExposed } from './setup-failure.ts';
+import type { Trace } from './trace/refusal.ts';
+import { RunTrace } from './trace/run-trace.ts';
+import type { Untraceable } from './trace/strace.ts';
 import { setAsidePlanted } from './view/planted.ts';
 import { keepFile } from './view/static-files.ts';
 import { BubblewrapWall, type OrderProblem, type WalledOrder } from './walls/bubblewrap.ts';
@@ -70,13 +74,22 @@ class LocalSandbox implements Sandbox {
     if (!prepared.ok) {
       return notRun('not-built', request, report, { detail: prepared.message, remedy: prepared.remedy });
     }
-    const launched = await this.#launcher.launch(prepared.order, request.signal);
+    const tracing = request.trace === true ? await this.#trace(request, prepared) : undefined;
+    const tracer = tracing instanceof RunTrace ? tracing : undefined;
+    const launched = await this.#launcher.launch(prepared.order, request.signal, tracer);
+    const trace: Trace | undefined =
+      tracing instanceof RunTrace ? await tracing.result() : tracing && { state: 'untraced', ...tracing };
     const planted = await setAsidePlanted(prepared.writes);
     const notes = [
       ...prepared.notes,
       ...planted.setAside.map((path) => `configuration that the handler created was renamed to ${path}`),
     ];
-    const result: RawResult = { ...launched, sandbox: report, ...(notes.length === 0 ? {} : { notes }) };
+    const result: RawResult = {
+      ...launched,
+      sandbox: report,
+      ...(notes.length === 0 ? {} : { notes }),
+      ...(trace && { trace }),
+    };
     if (planted.unchecked.length > 0) {
       const detail = `${planted.unchecked.join(', ')} could not be searched for agent or hook configuration that the handler created`;
       return { ...result, kind: 'not-built', detail, remedy: 'look there before an agent runs in it, and grant less' };
@@ -129,7 +142,14 @@ class LocalSandbox implements Sandbox {
     const changed = displacedFile(program) ?? changedOverlay(program);
     if (changed !== undefined) return { ok: false, message: changed, remedy: 'load the packs again' };
     const order = plainOrder(request, this.#cores, enforced.memory === 'rlimit');
-    return { ok: true, order, writes: [], notes: [] };
+    return { ok: true, order, writes: [], notes: [], covered: [] };
+  }
+
+  async #trace({ program, policy }: RunRequest, { covered }: WalledOrder): Promise<RunTrace | Untraceable> {
+    if (!(this.#wall instanceof BubblewrapWall))
+      return { why: 'there is no wall that could refuse anything', remedy: 'use the backend bubblewrap' };
+    const { runtimeDirectory: directory } = this.#launcher;
+    return await RunTrace.start({ program, policy, covered, home: this.#wall.home, directory, name: randomUUID() });
   }
 
   #report(network: Policy['network']): SandboxReport {

@@ -8,6 +8,8 @@ export interface RunRequest {
   /** Written to stdin, then end-of-file. */
   readonly stdin: Uint8Array;
   readonly signal?: AbortSignal;
+  /** Say what the wall refused. Slows the program; where this machine cannot trace, the result says why. */
+  readonly trace?: boolean;
 }
 
 /** A wall that runs children one by one or side by side. `run` never rejects for what a child does. */

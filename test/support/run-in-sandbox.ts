@@ -24,6 +24,7 @@ export interface RunOverrides {
   readonly program?: Partial<Program>;
   readonly stdin?: string | Uint8Array;
   readonly signal?: AbortSignal;
+  readonly trace?: boolean;
 }
 
 export type RunInside = (
@@ -53,6 +54,7 @@ export function requestOf(command: string | readonly [string, ...string[]], over
     policy,
     stdin: typeof overrides.stdin === 'string' ? Buffer.from(overrides.stdin) : (overrides.stdin ?? new Uint8Array()),
     ...(overrides.signal === undefined ? {} : { signal: overrides.signal }),
+    ...(overrides.trace === undefined ? {} : { trace: overrides.trace }),
   };
 }
 

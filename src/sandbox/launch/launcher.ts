@@ -22,6 +22,14 @@ export interface LauncherOptions {
   readonly runtimeBase?: string;
 }
 
+/** Something that traces the process of one launch, from before it gets its order. */
+export interface LaunchTracer {
+  /** Goes in front of the process's own command line; the process keeps its number. */
+  readonly command: readonly string[];
+  /** Waits, bounded, until the process is traced; `false` when it is not going to be. */
+  attached(slot: Slot): Promise<boolean>;
+}
+
 /**
  * Owns everything that outlives one launch: the runtime directory, the cgroup above all invocations, the guardian, the armed slots.
  * Knows no policy and no hook: orders are plain data, so this can run in a process of its own.
@@ -65,12 +73,12 @@ export class Launcher {
     this.#refill();
   }
 
-  /** Carries out one order. Never rejects; resolves when no process of it lives. */
-  async launch(order: LaunchOrder, signal?: AbortSignal): Promise<LaunchResult> {
+  /** Carries out one order. Never rejects; resolves when no process of it lives. A tracer that fails is done without. */
+  async launch(order: LaunchOrder, signal?: AbortSignal, tracer?: LaunchTracer): Promise<LaunchResult> {
     if (this.#closing) return notLaunched(order, 'the launcher is closed');
     let slot: Slot | undefined;
     try {
-      slot = this.#takeSlot();
+      slot = (tracer && (await this.#tracedSlot(tracer))) ?? this.#takeSlot();
       const maxProcesses = order.limits.maxProcesses + WALL_PROCESSES;
       slot.group.setLimits({ memoryBytes: order.limits.memoryBytes, maxProcesses });
     } catch (error) {
@@ -103,6 +111,13 @@ export class Launcher {
     rmSync(this.runtimeDirectory, { recursive: true, force: true });
   }
 
+  async #tracedSlot(tracer: LaunchTracer): Promise<Slot | undefined> {
+    const slot = this.#arm(tracer.command);
+    if (await tracer.attached(slot)) return slot;
+    this.#remember(disarmSlot(slot));
+    return undefined;
+  }
+
   #takeSlot(): Slot {
     for (let slot = this.#armed.shift(); slot; slot = this.#armed.shift()) {
       if (slot.process.exitCode === null && slot.process.signalCode === null) return slot;
@@ -111,11 +126,11 @@ export class Launcher {
     return this.#arm();
   }
 
-  #arm(): Slot {
+  #arm(before?: readonly string[]): Slot {
     this.#made += 1;
     const group = this.executorGroup.createGroup(this.#made);
     try {
-      return armSlot(this.#pipes, group, this.executorGroup.killFile !== undefined);
+      return armSlot(this.#pipes, group, this.executorGroup.killFile !== undefined, before);
     } catch (error) {
       this.#remember(group.remove());
       throw error;

@@ -35,8 +35,11 @@ export interface SlotEnd {
   readonly error?: Error;
 }
 
-/** Starts one slot. Runs on the main thread only: the sandbox dies with the *thread* that started it. */
-export function armSlot(pipes: PipeSource, group: Group, killsAtOnce: boolean): Slot {
+/**
+ * Starts one slot. Runs on the main thread only: the sandbox dies with the *thread* that started it.
+ * @param before a command line that becomes the slot's shell, such as that of a tracer which stays beside it
+ */
+export function armSlot(pipes: PipeSource, group: Group, killsAtOnce: boolean, before: readonly string[] = []): Slot {
   const made: (InputPipe | OutputPipe)[] = [];
   const keep = <Pipe extends InputPipe | OutputPipe>(pipe: Pipe): Pipe => {
     made.push(pipe);
@@ -49,17 +52,17 @@ export function armSlot(pipes: PipeSource, group: Group, killsAtOnce: boolean): 
     const stdout = keep(pipes.output());
     const stderr = keep(pipes.output());
     const status = keep(pipes.output());
-    return startSlot({ stdin, stdout, stderr, order, options, status, group, killsAtOnce });
+    return startSlot({ stdin, stdout, stderr, order, options, status, group, killsAtOnce }, before);
   } catch (error) {
     closeAll(made.flatMap((pipe) => [pipe.child, pipe.readEnd, ...('writeEnd' in pipe ? [pipe.writeEnd] : [])]));
     throw error;
   }
 }
 
-function startSlot(parts: Omit<Slot, 'process' | 'ended'>): Slot {
+function startSlot(parts: Omit<Slot, 'process' | 'ended'>, before: readonly string[]): Slot {
   const { stdin, stdout, stderr, order, options, status, group } = parts;
   const ends = [stdin, stdout, stderr, order, options, status].map((pipe) => pipe.child);
-  const child = spawnShell(slotScript(group), ends);
+  const child = spawnShell(before, slotScript(group), ends);
   const ended = new Promise<SlotEnd>((resolve) => {
     child.once('error', (error) => resolve({ code: null, signal: null, error }));
     child.once('exit', (code, signal) => resolve({ code, signal }));
@@ -71,7 +74,7 @@ function startSlot(parts: Omit<Slot, 'process' | 'ended'>): Slot {
 }
 
 /** A shell with these descriptors from 0 on; every other one that it would inherit is `/dev/null`. */
-function spawnShell(script: string, descriptors: readonly number[]): ChildProcess {
+function spawnShell(before: readonly string[], script: string, descriptors: readonly number[]): ChildProcess {
   const devNull = openSync('/dev/null', 'r');
   try {
     const stdio: ('ignore' | number)[] = [...descriptors];
@@ -79,7 +82,8 @@ function spawnShell(script: string, descriptors: readonly number[]): ChildProces
       while (stdio.length < descriptor) stdio.push('ignore');
       stdio[descriptor] = devNull;
     }
-    return spawn('/bin/sh', ['-c', script], { cwd: '/', env: {}, stdio, detached: true });
+    const [file, ...words] = [...before, '/bin/sh', '-c', script] as const;
+    return spawn(file, words, { cwd: '/', env: {}, stdio, detached: true });
   } finally {
     closeSync(devNull);
   }

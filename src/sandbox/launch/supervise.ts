@@ -22,7 +22,7 @@ export interface LaunchOrder {
 }
 
 /** What came of it, as plain data. */
-export type LaunchResult = Omit<RawResult, 'sandbox' | 'remedy' | 'notes'>;
+export type LaunchResult = Omit<RawResult, 'sandbox' | 'remedy' | 'notes' | 'trace'>;
 
 /** How long a tree may take to disappear before the result goes out, as one that could not be ended in time. */
 const DEATH_WAIT_MS = 10_000;
@@ -37,6 +37,7 @@ export async function supervise(slot: Slot, order: LaunchOrder, signal?: AbortSi
   const channel = new StatusChannel();
   let killed: KillReason | undefined;
   let ending: Promise<void> | undefined;
+  let firstProcessAt: number | undefined;
   const kill = (reason: KillReason): void => {
     killed ??= reason;
     ending ??= endTree(slot, order.wall, channel);
@@ -45,7 +46,10 @@ export async function supervise(slot: Slot, order: LaunchOrder, signal?: AbortSi
   const status = collectOutput(slot.status.readEnd, {
     maxBytes: 65_536,
     onLimit: noLimit,
-    onData: (chunk) => channel.push(chunk.toString('latin1')),
+    onData: (chunk) => {
+      channel.push(chunk.toString('latin1'));
+      firstProcessAt ??= channel.status.childPid === undefined ? undefined : performance.now();
+    },
   });
   const stdout = collectOutput(slot.stdout.readEnd, {
     maxBytes: order.limits.maxOutputBytes,
@@ -66,6 +70,7 @@ export async function supervise(slot: Slot, order: LaunchOrder, signal?: AbortSi
   signal?.addEventListener('abort', abort, { once: true });
 
   const end = await endOf(slot, () => ending !== undefined);
+  const endedAt = performance.now();
   clearTimeout(deadline);
   signal?.removeEventListener('abort', abort);
   // Whoever is left (only possible without a process namespace) dies before anything is reported.
@@ -78,6 +83,8 @@ export async function supervise(slot: Slot, order: LaunchOrder, signal?: AbortSi
 
   const stderrTail = stderr.bytes();
   const memoryLimitHit = events.oomKills > 0;
+  // Without a wall the program takes the place of the slot's shell at once; a wall that never came took all the time.
+  const launchedAt = order.wall === 'none' ? startedAt : Math.min(firstProcessAt ?? endedAt, endedAt);
   const facts = classifyEnd({
     wall: order.wall,
     status: channel.status,
@@ -95,6 +102,11 @@ export async function supervise(slot: Slot, order: LaunchOrder, signal?: AbortSi
     stderr: stderrTail,
     bytes: { stdin: order.stdin.length, stdinUnread: await stdinUnread, stdout: stdout.total, stderr: stderr.total },
     durationMs: performance.now() - startedAt,
+    timings: {
+      launchMs: launchedAt - startedAt,
+      runMs: endedAt - launchedAt,
+      drainMs: performance.now() - endedAt,
+    },
   };
 }
 

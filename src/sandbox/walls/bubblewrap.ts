@@ -31,6 +31,8 @@ export interface WalledOrder {
   readonly order: LaunchOrder;
   readonly writes: readonly WriteGrant[];
   readonly notes: readonly string[];
+  /** Paths in whose place something empty is shown. */
+  readonly covered: readonly string[];
 }
 
 /** A view that cannot be made as the policy asks. */
@@ -91,7 +93,15 @@ export class BubblewrapWall {
       stdin: request.stdin,
       limits: policy.limits,
     } as const;
-    return { ok: true, order, writes: facts.writes, notes: facts.notes };
+    const { emptyFile, emptyDirectory } = this.#files;
+    const covered = facts.covers.filter(({ source }) => source === emptyFile || source === emptyDirectory);
+    const targets = covered.map(({ target }) => target);
+    return { ok: true, order, writes: facts.writes, notes: facts.notes, covered: targets };
+  }
+
+  /** The operator's home directory. */
+  get home(): string {
+    return this.#system.home;
   }
 
   close(): void {
