@@ -71,6 +71,7 @@ const loaded = await loadHooks(packs, {
   grantFile: undefined,
   hostPath: undefined,
   pinning,
+  ownDirectories: [],
   knownEvents,
 });
 const limits = valuesOf(eventLimits({}, { value: 'oss', origin: { from: 'default' } }, 0));

@@ -69,5 +69,6 @@ function report(names: readonly string[], directory: string, name: string): stri
     'Next:',
     `  ${at}hookcell test`,
     `  hookcell run --packs .hookcell/hooks/${name}.json < .hookcell/events/${name}.json`,
+    '  hookcell trust',
   ].join('\n');
 }

@@ -28,6 +28,7 @@ import { createOverlay } from './trust/overlays.ts';
 import { acceptedPinning, loadedPinning } from './trust/pinning.ts';
 import type { TrustStore } from './trust/trust-store.ts';
 import { openTrustStore } from './trust/trust-store.ts';
+import { nearestReal } from './within.ts';
 
 /**
  * Reads the packs, prepares their hooks and the sandbox. A missing sandbox does not reject: events are then blocked, with
@@ -73,6 +74,9 @@ export async function createExecutor(options: ExecutorOptions = {}): Promise<Exe
     grantFile: operator.grantFile,
     hostPath: resolved.hostPath,
     pinning,
+    ownDirectories: [resolved.stateDirectory, configuration.systemDirectory, configuration.userDirectory]
+      .flatMap((directory) => directory ?? [])
+      .map((directory) => nearestReal(resolve(directory))),
     knownEvents,
   });
   const limits = eventLimits(resolved, settings.profile, grants.longestTimeoutMs);

@@ -16,6 +16,7 @@ import { listProjectFiles } from './project-files.ts';
 import type { ResolvedPolicy } from './resolve-policy.ts';
 import { resolvePolicy } from './resolve-policy.ts';
 import type { Pinning, UnacceptedProgram } from './trust/pinning.ts';
+import { isWithin } from './within.ts';
 
 /** A hook with everything that does not depend on the event. */
 export interface LoadedHook {
@@ -47,6 +48,8 @@ export interface HookSetting {
   readonly grantFile: string | undefined;
   readonly hostPath: string | undefined;
   readonly pinning: Pinning;
+  /** Where records of trust and grants lie: nothing that a hook may write to. Real paths. */
+  readonly ownDirectories: readonly string[];
   readonly knownEvents: ReadonlyMap<string, EventDefinition>;
 }
 
@@ -82,7 +85,7 @@ function loadHook({ from, hook, grant, projectFiles }: Draft, position: number, 
   const { pack, layer, home, mayLeaveHome } = from;
   const { command, args, timeoutMs } = hook.handler;
   const path = layer === 'organization' ? ['organization', pack.name] : ['projects', projectRoot, 'packs', pack.name];
-  const policy = resolvePolicy({ ...hook.sandbox, reveal: pack.reveal, timeoutMs }, grant, {
+  const resolved = resolvePolicy({ ...hook.sandbox, reveal: pack.reveal, timeoutMs }, grant, {
     projectRoot,
     projectFiles,
     realPath: (name) => realPathOf(resolve(projectRoot, name)),
@@ -94,6 +97,7 @@ function loadHook({ from, hook, grant, projectFiles }: Draft, position: number, 
       ...(setting.start === projectRoot ? {} : { projectRoot }),
     },
   });
+  const policy = withoutOwn(resolved, setting.ownDirectories);
   let found: ReturnType<LoadedHook['program']> | undefined;
   return {
     name: { pack: pack.name, id: hook.id },
@@ -108,7 +112,7 @@ function loadHook({ from, hook, grant, projectFiles }: Draft, position: number, 
     mayModifyBesideSecrets: grant.modifyWithSecrets.value,
     program() {
       if (found?.ok !== true) {
-        const resolved = resolveProgram({
+        const program = resolveProgram({
           command,
           ...(args === undefined ? {} : { args }),
           projectRoot: home,
@@ -116,7 +120,7 @@ function loadHook({ from, hook, grant, projectFiles }: Draft, position: number, 
           outsideProject: mayLeaveHome ? 'bind' : 'refuse',
           contentOf: (file) => pinning.read(file),
         });
-        found = pinning.check(resolved);
+        found = pinning.check(program);
       }
       return found;
     },
@@ -131,6 +135,16 @@ function withHome(policy: ResolvedPolicy, home: string): ResolvedPolicy {
     policy: { ...policy.policy, readPaths: [...policy.policy.readPaths, home] },
     effective: [...policy.effective, { key: 'read', value: home, origin: byDefault }],
   };
+}
+
+/** Whoever could write there would accept and grant by himself. */
+function withoutOwn(policy: ResolvedPolicy, own: readonly string[]): ResolvedPolicy {
+  if (!policy.ok) return policy;
+  const { writePaths } = policy.policy;
+  const exposed = own.find((place) => writePaths.some((path) => isWithin(path, place) || isWithin(place, path)));
+  if (exposed === undefined) return policy;
+  const message = `asks to write where hookcell keeps what the operator accepted and granted (${exposed}); grant a directory beside it`;
+  return { ok: false, cause: 'sandbox_setup_failed', message };
 }
 
 function realPathOf(path: string): string | undefined {

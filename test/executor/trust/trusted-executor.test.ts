@@ -204,6 +204,20 @@ describe('packs of a project', () => {
   });
 });
 
+test('no grant lets a hook write where trust and grants are kept', async () => {
+  const place = placed({ [pack]: packText({ sandbox: { write: ['../state/hookcell'] } }) });
+  const stateDirectory = join(place.top, 'state/hookcell/deep');
+  const moved = { ...place, stateDirectory };
+  await accept(moved);
+  for (const write of ['../state', '../state/hookcell/deep/trust', '../config']) {
+    plant(place.top, { 'config/hookcell/': '' });
+    const configuration = { userDirectory: join(place.top, 'config/hookcell') };
+    writeFileSync(join(place.project, pack), packText({ sandbox: { write: [write] } }));
+    const verdict = await ask(moved, { packs: pack, sandbox: { write: [write] }, configuration });
+    expect(verdict).toMatchObject({ decision: { action: 'deny' }, outcomes: [{ cause: 'sandbox_setup_failed' }] });
+  }
+});
+
 describe('an agent.json that selects among accepted packs', () => {
   liveTest(wall, 'is accepted with them, in any place', async () => {
     const place = placed({ 'agents/x.json': '{"hooks":["p"]}', 'agents/none.json': '{"hooks":[]}' });
