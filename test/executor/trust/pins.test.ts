@@ -19,7 +19,7 @@ function refusal(root: string, path: string): string {
 describe('what cannot be pinned', () => {
   test('a pipe, a socket, a device, a directory: none is waited for or opened', async () => {
     const root = plant(scratchDirectory(), { 'dir/': '' });
-    execFileSync('mkfifo', [join(root, 'pipe')]);
+    execFileSync('/usr/bin/mkfifo', [join(root, 'pipe')]);
     const server = createServer().listen(join(root, 'socket'));
     await new Promise((resolve) => server.once('listening', resolve));
     for (const name of ['pipe', 'socket', 'dir', '.'])

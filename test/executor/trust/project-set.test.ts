@@ -123,7 +123,11 @@ const planted = (pack: object = {}): string =>
 
 describe('findings', () => {
   test.each<[string, string, (root: string) => void]>([
-    ['a pack that is a pipe', 'not_a_file', (root) => execFileSync('mkfifo', [join(root, '.hookcell/hooks/x.json')])],
+    [
+      'a pack that is a pipe',
+      'not_a_file',
+      (root) => execFileSync('/usr/bin/mkfifo', [join(root, '.hookcell/hooks/x.json')]),
+    ],
     ['a pack that is a directory', 'not_a_file', (root) => plant(root, { '.hookcell/hooks/x.json/y': '' })],
     ['a pack that is a link', 'is_link', (root) => symlinkSync('p.json', join(root, '.hookcell/hooks/x.json'))],
     [
