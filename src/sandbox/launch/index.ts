@@ -1,4 +1,4 @@
-export { Launcher, type LauncherOptions, type LaunchTracer } from './launcher.ts';
+export { Launcher, type LaunchTracer } from './launcher.ts';
 export type { LaunchOrder, LaunchResult } from './supervise.ts';
 export { slotDescriptors, type Slot } from './slot.ts';
 export { limitProcesses, quoteForShell, rlimitLine } from './shell-line.ts';
