@@ -62,7 +62,7 @@ async function expand(directory: string, parts: readonly string[], search: Searc
     const path = join(directory, entry.name);
     if (!matches(entry.name)) continue;
     if (entry.isSymbolicLink()) search.links.add(path);
-    else if (entry.isFile() && rest.length === 0 && !isSecretName(entry.name, basename(directory))) {
+    else if (entry.isFile() && rest.length === 0 && !mayHoldSecrets(entry.name, basename(directory))) {
       search.files.add(path);
     } else if (entry.isDirectory() && !isSkipped(entry.name, part)) await expand(path, anyDepth ? parts : rest, search);
   }
@@ -70,4 +70,9 @@ async function expand(directory: string, parts: readonly string[], search: Searc
 
 function isSkipped(name: string, part: string): boolean {
   return (name === '.git' || name === 'node_modules') && name !== part;
+}
+
+/** A `.git/config` may hold credentials in its URLs; `project: "read"` shows a copy without them. */
+function mayHoldSecrets(name: string, parent: string): boolean {
+  return isSecretName(name, parent) || (parent === '.git' && name === 'config');
 }
