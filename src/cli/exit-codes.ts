@@ -20,6 +20,7 @@ const ordinaryCommands: ReadonlySet<string> = new Set([
   'validate',
   'list',
   'explain',
+  'try',
   'doctor',
   'capabilities',
   'schema',

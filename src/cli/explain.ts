@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { createExecutor } from '../executor/index.ts';
 import type { ExplainedHook, Explanation } from '../executor/index.ts';
 import { cleanForPeople } from '../protocol/index.ts';
-import { CliError } from './cli-error.ts';
 import type { Paint } from './colour.ts';
 import { paintFor } from './colour.ts';
 import { executorOptions } from './executor-options.ts';
@@ -12,7 +9,8 @@ import type { DispatchFlags } from './flags.ts';
 import type { Io } from './io.ts';
 import { write } from './io.ts';
 import { parseEvent } from './read-event.ts';
-import { decodeInput, readStdin } from './read-stdin.ts';
+import { readEventFile } from './read-event-file.ts';
+import { readStdin } from './read-stdin.ts';
 import { effectiveLines, hookTitle, problemLines, untrustedLines } from './report-hooks.ts';
 
 /** What `run` would do with an event; returns the exit code. */
@@ -32,16 +30,6 @@ export async function explain(io: Io, file: string | undefined, flags: DispatchF
     return stuck ? exitCodes.findings : exitCodes.ok;
   } finally {
     await executor.close();
-  }
-}
-
-function readEventFile(cwd: string, file: string): string {
-  try {
-    return decodeInput(readFileSync(path.resolve(cwd, file)), file);
-  } catch (error) {
-    if (error instanceof CliError) throw error;
-    const message = `cannot be read: ${error instanceof Error ? error.message : String(error)}`;
-    throw new CliError('data', `${file}: ${message}`, [{ code: 'unreadable', message, file }]);
   }
 }
 

@@ -10,6 +10,7 @@ import { addRun } from './commands/run.ts';
 import { addSchema } from './commands/schema.ts';
 import { addTest } from './commands/test.ts';
 import { addTrust } from './commands/trust.ts';
+import { addTry } from './commands/try.ts';
 import { addValidate } from './commands/validate.ts';
 
 /** The whole command line. Commands load what they need when they run, so that help stays quick. */
@@ -33,6 +34,7 @@ export function createProgram(context: Context, version: string): Command {
     addCapabilities,
     addSchema,
     addInit,
+    addTry,
     addTest,
     addTrust,
   ])

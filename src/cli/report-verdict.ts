@@ -9,7 +9,8 @@ export function verdictExitCode({ action }: { readonly action: Action }): number
   return action === 'allow' || action === 'modify' ? exitCodes.ok : blocked;
 }
 
-const words: Record<Action, string> = {
+/** What a decision means for the event. */
+export const decisionWords: Readonly<Record<Action, string>> = {
   allow: 'allowed',
   modify: 'allowed, modified',
   ask: 'blocked until a person approves',
@@ -29,7 +30,7 @@ export interface VerdictText {
 export function verdictText(verdict: VerdictDocument, { clean, paint }: VerdictText): string {
   const { decision, outcomes } = verdict;
   const goesOn = verdictExitCode(decision) === exitCodes.ok;
-  const word = paint(goesOn ? 'green' : 'red', words[decision.action]);
+  const word = paint(goesOn ? 'green' : 'red', decisionWords[decision.action]);
   const reason = 'reason' in decision && decision.reason !== undefined ? `: ${clean(decision.reason)}` : '';
   const lines = [
     `hookcell: ${paint('bold', clean(verdict.event))} ${word}${reason} ${paint('dim', `(${facts(outcomes)})`)}`,

@@ -1,4 +1,4 @@
-import type { Event, EventDefinition, Outcome } from '../protocol/index.ts';
+import type { Event, EventDefinition, HookName, Outcome } from '../protocol/index.ts';
 import { HookcellError } from '../protocol/index.ts';
 import type { Capabilities } from '../sandbox/index.ts';
 import type { ChainLimits, ChainResult } from './chain.ts';
@@ -17,6 +17,8 @@ import type { HookIndex } from './plan.ts';
 import { indexHooks, planHooks } from './plan.ts';
 import type { EventInput } from './read-dispatched.ts';
 import { readDispatched } from './read-dispatched.ts';
+import type { Trial } from './try-hook.ts';
+import { tryHook } from './try-hook.ts';
 import { internalResult, killSwitchResult, withUntrusted } from './stand-in.ts';
 import type { Verdict } from './verdict.ts';
 import { isVerdictOf, verdictDocument } from './verdict.ts';
@@ -62,25 +64,19 @@ export class Executor {
    * if (verdict.decision.action === 'deny') refuse(verdict.decision.reason);
    */
   async dispatch<Name extends string>(input: EventInput<Name>, options: DispatchOptions = {}): Promise<Verdict<Name>> {
-    if (this.#closing !== undefined)
-      throw new HookcellError('executor_closed', 'this executor is closed; create another one');
+    this.#mustBeOpen();
     const { depth = 0 } = options;
     if (!Number.isSafeInteger(depth) || depth < 0) {
       throw new HookcellError('invalid_options', `expected depth to be a whole number from 0, got ${String(depth)}`);
     }
     const { event, definition } = readDispatched(input, this.#parts.knownEvents);
-    const verdict = await this.#track(this.#decide(event, definition, depth, options.signal));
+    const verdict = await this.#track(this.#decide(event, definition, options));
     if (!isVerdictOf(verdict, input.event))
       throw new HookcellError('invalid_event', 'the event changed while it was decided');
     return verdict;
   }
 
-  async #decide(
-    event: Event,
-    definition: EventDefinition,
-    depth: number,
-    signal: AbortSignal | undefined,
-  ): Promise<Verdict> {
+  async #decide(event: Event, definition: EventDefinition, options: DispatchOptions): Promise<Verdict> {
     const startedAt = performance.now();
     const { workshop, limits, untrusted, killSwitch } = this.#parts;
     let observed: Promise<readonly Outcome[]> = Promise.resolve([]);
@@ -90,9 +86,7 @@ export class Executor {
       const unasked = { definition, data: event.data };
       if (killSwitch) chain = killSwitchResult([...plan.control, ...plan.observe], untrusted, unasked);
       else {
-        const delivery = workshop.idempotency.deliver(event);
-        const views = createViews(event.context ?? {}, workshop.secretValues);
-        const occasion: Occasion = { event, definition, delivery, depth, signal, views };
+        const occasion = this.#occasion(event, definition, options);
         chain = await runChain(plan.control, occasion, workshop, limits);
         if (untrusted !== undefined) chain = withUntrusted(chain, untrusted, unasked);
         observed = this.#track(observe(plan.observe, chain.data, occasion, workshop, limits.maxHooksPerEvent));
@@ -104,6 +98,38 @@ export class Executor {
     workshop.log.verdict(document, performance.now() - startedAt);
     diagnostics.verdict(document);
     return { ...document, observed };
+  }
+
+  /**
+   * Runs one hook alone, for its author, and tells what went in, what came out, where the time went, and with `trace` what
+   * the wall refused. The kill switch does not hold it back.
+   *
+   * @throws {HookcellError} `invalid_event`, `invalid_options` (there is no such hook), `executor_closed`.
+   */
+  async tryHook(
+    name: HookName,
+    input: EventInput,
+    options: DispatchOptions & { trace?: boolean } = {},
+  ): Promise<Trial> {
+    this.#mustBeOpen();
+    const { workshop, limits, knownEvents, hooks } = this.#parts;
+    const { event, definition } = readDispatched(input, knownEvents);
+    const loaded = hooks.find((hook) => hook.name.pack === name.pack && hook.name.id === name.id);
+    if (loaded === undefined) throw new HookcellError('invalid_options', `there is no hook ${name.pack}/${name.id}`);
+    const occasion = this.#occasion(event, definition, options);
+    return this.#track(tryHook(loaded, occasion, workshop, limits, options.trace === true));
+  }
+
+  #occasion(event: Event, definition: EventDefinition, { depth = 0, signal }: DispatchOptions): Occasion {
+    const { workshop } = this.#parts;
+    const delivery = workshop.idempotency.deliver(event);
+    const views = createViews(event.context ?? {}, workshop.secretValues);
+    return { event, definition, delivery, depth, signal, views };
+  }
+
+  #mustBeOpen(): void {
+    if (this.#closing !== undefined)
+      throw new HookcellError('executor_closed', 'this executor is closed; create another one');
   }
 
   /**

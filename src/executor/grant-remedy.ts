@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { shellWord } from '../protocol/index.ts';
 
 /** One thing that a pack asks for and the operator does not grant. */
 export interface Beyond {
@@ -63,8 +64,4 @@ function documentOf(beyond: readonly Beyond[], path: readonly string[]): object 
   let inner: object = grant;
   for (const key of path.toReversed()) inner = { [key]: inner };
   return { version: 1, ...inner };
-}
-
-function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

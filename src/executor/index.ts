@@ -6,6 +6,8 @@ export type { ExplainedHook, Explanation } from './explain.ts';
 export type { ListedHook, Listing, Problem, Surroundings } from './list.ts';
 export type { ExecutorOptions } from './options.ts';
 export { originText, type Origin } from './operator/origin.ts';
+export { discoverProject, type Project } from './discover.ts';
+export type { Trial } from './try-hook.ts';
 export type { EventInput } from './read-dispatched.ts';
 export type { Verdict, VerdictData } from './verdict.ts';
 export { assertAllowed, HookDeniedError, stringifyVerdict, verdictToJson } from './verdict.ts';

@@ -1,8 +1,8 @@
 import type { Expectation, JsonObject, JsonValue } from '../protocol/index.ts';
-import { canonicalJson } from '../protocol/index.ts';
+import { canonicalJson, layOut } from '../protocol/index.ts';
 import type { Actual, Failed } from './actual.ts';
 import { lineDiff } from './line-diff.ts';
-import { layOut, oneLine, quoted, unquoted, visible } from './shown-json.ts';
+import { oneLine, quoted, unquoted, visible } from './shown-json.ts';
 
 const maxStderrLines = 12;
 

@@ -1,6 +1,5 @@
-import { format } from 'jsonc-parser';
-import type { JsonValue } from '../protocol/index.ts';
-import { stringifyJson } from '../protocol/index.ts';
+import type { JsonLayout, JsonValue } from '../protocol/index.ts';
+import { layOut, stringifyJson } from '../protocol/index.ts';
 
 /** What JSON leaves as it is and a terminal or a reader is fooled by: C1 controls, bidirectional and invisible marks. */
 const unseen = /[\u007f-\u009f\u2028\u2029]|\p{Cf}/gu;
@@ -27,25 +26,6 @@ export function oneLine(text: string): string {
 /** A text without quotes, everything in it that would not print as it is escaped. */
 export function unquoted(text: string): string {
   return quoted(text).slice(1, -1).replaceAll('\\"', '"').replaceAll('\\\\', '\\');
-}
-
-export interface JsonLayout {
-  /** One level of it. */
-  readonly indent: string;
-  readonly eol: string;
-}
-
-/** JSON over several lines; numbers keep their digits. */
-export function layOut(text: string, { indent, eol }: JsonLayout = { indent: '  ', eol: '\n' }): string {
-  const insertSpaces = !indent.includes('\t');
-  const edits = format(text, undefined, { insertSpaces, tabSize: insertSpaces ? indent.length : 1, eol });
-  let laidOut = '';
-  let end = 0;
-  for (const { offset, length, content } of edits) {
-    laidOut += text.slice(end, offset) + content;
-    end = offset + length;
-  }
-  return laidOut + text.slice(end);
 }
 
 export function layOutValue(value: JsonValue, layout?: JsonLayout): string {

@@ -1,8 +1,11 @@
 import type { Command } from 'commander';
+import type { Capabilities } from '../../sandbox/index.ts';
+import { badFlag } from '../cli-error.ts';
 import { paintFor } from '../colour.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { jsonFlag } from '../flags.ts';
+import type { Io } from '../io.ts';
 import { write } from '../io.ts';
 import { readCapabilities } from '../read-capabilities.ts';
 import { capabilitiesText, shortcomings } from '../report-capabilities.ts';
@@ -15,21 +18,34 @@ export function addDoctor(program: Command, { io, finish }: Context): void {
       'Tries the sandbox with its real arguments and says what is enforced, what is not, why, and the remedy.',
     )
     .addOption(jsonFlag('print the capabilities document on one line'))
+    .option('--report', 'print a report for an issue, without names of users and hosts, paths of homes, and values')
     .addHelpText('after', help)
-    .action(async (flags: { readonly json?: boolean }) => {
+    .action(async (flags: DoctorFlags) => {
+      if (flags.json === true && flags.report === true) throw badFlag('--report', 'expected it or --json, got both');
       const capabilities = await readCapabilities();
-      const text =
-        flags.json === true ? JSON.stringify(capabilities) : capabilitiesText(capabilities, paintFor('stdout', io));
-      await write(io.stdout, `${text}\n`);
+      await write(io.stdout, `${await textOf(capabilities, io, flags)}\n`);
       if (capabilities.selected === undefined) finish(exitCodes.unavailable);
       else finish(shortcomings(capabilities) ? exitCodes.findings : exitCodes.ok);
     });
+}
+
+interface DoctorFlags {
+  readonly json?: boolean;
+  readonly report?: boolean;
+}
+
+async function textOf(capabilities: Capabilities, io: Io, { json, report }: DoctorFlags): Promise<string> {
+  if (json === true) return JSON.stringify(capabilities);
+  if (report !== true) return capabilitiesText(capabilities, paintFor('stdout', io));
+  const { issueReport } = await import('../doctor/report.ts');
+  return issueReport(io, capabilities);
 }
 
 const help = `
 Examples:
   hookcell doctor
   hookcell doctor --json | jq .backends
+  hookcell doctor --report > report.md
 
 Exit codes:
   0  everything is enforced

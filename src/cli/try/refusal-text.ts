@@ -1,0 +1,105 @@
+import { accessSync, constants } from 'node:fs';
+import path from 'node:path';
+import { shellWord } from '../../protocol/index.ts';
+import type { FileRefusal, Refusal } from '../../sandbox/index.ts';
+
+/** What was refused, and what lets it through, as lines without markup. Texts in it are the handler's. */
+export interface RefusalText {
+  readonly what: string;
+  readonly advice: readonly string[];
+}
+
+export interface RefusalSetting {
+  /** Programs without a pack ask for what the flags grant. */
+  readonly hasPack: boolean;
+  /** The `PATH` of who reads this. */
+  readonly hostPath: string;
+}
+
+/** Says one refusal in words, with the flag that would grant it. */
+export function refusalText(refusal: Refusal, setting: RefusalSetting): RefusalText {
+  const { what, advice } = described(refusal, setting);
+  return { what: refusal.times > 1 ? `${what} (${refusal.times} times)` : what, advice };
+}
+
+function described(refusal: Refusal, setting: RefusalSetting): RefusalText {
+  switch (refusal.kind) {
+    case 'file':
+      return fileText(refusal, setting);
+    case 'program':
+      return programText(refusal.name, setting);
+    case 'socket':
+      return socketText(refusal.family, setting);
+    case 'syscall':
+      return {
+        what: `system call ${refusal.name}`,
+        advice: ['no grant lets it through: the filter refuses it to every hook'],
+      };
+    default:
+      return limitText(refusal, setting);
+  }
+}
+
+const whyFile: Readonly<Record<FileRefusal['why'], string>> = {
+  'not-in-view': 'it exists on this machine, and is not in the sandbox’s view',
+  masked: 'it looks like a secret, so an empty one was shown in its place',
+  'read-only': 'it is read-only in the sandbox',
+  permissions: 'its own mode or owner forbids it',
+};
+
+function fileText({ path: file, tried, why, grant, remedy }: FileRefusal, setting: RefusalSetting): RefusalText {
+  const what = `${tried} ${file}: ${whyFile[why]}`;
+  if (grant === undefined) return { what, advice: remedy === undefined ? [] : [remedy] };
+  return {
+    what,
+    advice: granted({ [grant.access]: [grant.path] }, `--${grant.access} ${shellWord(grant.path)}`, setting),
+  };
+}
+
+function programText(name: string, setting: RefusalSetting): RefusalText {
+  const what = `program ${name}: no directory of the sandbox’s PATH holds it`;
+  const found = setting.hostPath
+    .split(':')
+    .map((directory) => path.join(directory, name))
+    .find((file) => path.isAbsolute(file) && isExecutable(file));
+  if (found === undefined) return { what, advice: ['it is not on your PATH either: install it below /usr'] };
+  const grant = granted({ read: [found] }, `--read ${shellWord(found)}`, setting);
+  return { what, advice: [`it is ${found} here: install it below /usr, or call it by that path`, ...grant] };
+}
+
+function socketText(family: string, setting: RefusalSetting): RefusalText {
+  const what = `socket ${family}`;
+  if (family === 'AF_INET' || family === 'AF_INET6')
+    return { what: `${what}: it has no network`, advice: granted({ network: 'host' }, '--network host', setting) };
+  return { what, advice: ['no grant lets it through: of sockets, only those of the internet can be granted'] };
+}
+
+type LimitRefusal = Extract<Refusal, { kind: 'limit' }>;
+
+const limitWords: Readonly<Record<LimitRefusal['limit'], string>> = {
+  maxProcesses: 'limit of processes: a new one was refused',
+  maxOpenFiles: 'limit of open files: one more was refused',
+  maxFileBytes: 'limit of a file’s size: a write was refused',
+  tmpBytes: 'limit of space in /tmp and HOME: a write was refused',
+};
+
+function limitText({ limit, path: file }: LimitRefusal, setting: RefusalSetting): RefusalText {
+  const what = `${limitWords[limit]}${file === undefined ? '' : `, ${file}`}`;
+  if (limit === 'maxProcesses') return { what, advice: granted({ maxProcesses: 128 }, '--max-processes 128', setting) };
+  return { what, advice: [`use less; only a host that embeds hookcell can raise it (sandbox.limits.${limit})`] };
+}
+
+/** A pack has to ask for what the operator grants. */
+function granted(request: object, flag: string, { hasPack }: RefusalSetting): string[] {
+  if (!hasPack) return [`to grant it: ${flag}`];
+  return [`to grant it: ${flag}`, `and the pack has to ask for it: "sandbox": ${JSON.stringify(request)}`];
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
