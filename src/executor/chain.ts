@@ -90,6 +90,6 @@ function effectOf({ outcome, modified }: Invocation, loaded: LoadedHook): Effect
 }
 
 function oneTooMany(loaded: LoadedHook, { maxHooksPerEvent }: ChainLimits): Invocation {
-  const message = `more than ${maxHooksPerEvent} controlling hooks for one event`;
+  const message = `more than ${maxHooksPerEvent} controlling hooks for one event; merge some, or narrow their matchers`;
   return { outcome: failedOutcome(emptyFacts(loaded.name, 'control', loaded.timeoutMs), 'budget_exhausted', message) };
 }

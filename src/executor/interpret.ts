@@ -1,20 +1,23 @@
 import type { AnswerReading, Cause, Decision, EventDefinition, JsonObject } from '../protocol/index.ts';
 import { checkDecision, readAnswer, readExitCodeAnswer } from '../protocol/index.ts';
-import type { KillReason, RawResult } from '../sandbox/index.ts';
+import type { RawResult } from '../sandbox/index.ts';
+import type { RunWords } from './run-words.ts';
+import {
+  exitMessage,
+  killedMessage,
+  memoryLimitMessage,
+  processLimitMessage,
+  signalMessage,
+  withStderr,
+} from './run-words.ts';
 
 /** How one handler's run is read, and what it was asked. */
-export interface AnswerRules {
-  readonly decide: 'json' | 'exit-code';
+export interface AnswerRules extends RunWords {
   readonly onEmpty: 'fail' | 'no-opinion';
   readonly mode: 'control' | 'observe';
   readonly definition: EventDefinition;
   /** The event's data as the handler saw it. */
   readonly data: JsonObject;
-  readonly timeoutMs: number;
-  /** True when the event's total time, not the hook's own limit, set `timeoutMs`. */
-  readonly budgetSetLimit: boolean;
-  /** stderr, fit to be shown. */
-  readonly stderrTail: string;
 }
 
 /** What one run came to. */
@@ -41,7 +44,7 @@ export function interpret(raw: RawResult, rules: AnswerRules): Reading {
   const answer = read(raw, rules);
   if (broken !== undefined) return failed(broken.cause, broken.message, restrictionOf(answer));
   if (!answer.ok) {
-    if (raw.processLimitHit) return failed('process_limit', processLimitMessage, answer.decision);
+    if (raw.processLimitHit) return failed('process_limit', processLimitMessage(rules), answer.decision);
     if (answer.cause === 'empty_output' && rules.onEmpty === 'no-opinion') return { status: 'no-opinion' };
     return failed(answer.cause, withStderr(answer.message, rules.stderrTail), answer.decision);
   }
@@ -57,23 +60,22 @@ interface Broken {
   readonly launched: boolean;
 }
 
-const processLimitMessage = 'hit the process limit; raise maxProcesses or start fewer processes';
-
 /** Why the run itself, whatever it printed, is no basis for an answer. */
 function brokenRun(raw: RawResult, rules: AnswerRules): Broken | undefined {
   const notLaunched = (cause: Cause): Broken => ({ cause, message: launchMessage(raw), launched: false });
   if (raw.kind === 'unavailable') return notLaunched('sandbox_unavailable');
   // A launch that was cut short by the deadline or the caller did not fail by itself.
-  if (raw.killed !== undefined) return killed(raw.killed, rules);
+  if (raw.killed !== undefined) {
+    const cause = raw.killed === 'timeout' && rules.budgetSetLimit ? 'budget_exhausted' : raw.killed;
+    return ran(cause, killedMessage(raw.killed, raw, rules));
+  }
   if (raw.kind === 'not-built') return notLaunched('sandbox_setup_failed');
   if (raw.kind === 'not-executed') return notLaunched('launch_failed');
-  if (raw.memoryLimitHit) return ran('memory_limit', 'hit the memory limit; raise the limit or use less memory');
+  if (raw.memoryLimitHit) return ran('memory_limit', memoryLimitMessage(rules));
   const { code, signal } = raw.exit;
-  if (raw.processLimitHit && code !== 0) return ran('process_limit', processLimitMessage);
-  if (signal !== null || code === null)
-    return ran('signal', withStderr(`ended by ${signal ?? 'an unknown signal'}`, rules.stderrTail));
-  if (code !== 0 && rules.decide === 'json')
-    return ran('nonzero_exit', withStderr(exitMessage(code), rules.stderrTail));
+  if (raw.processLimitHit && code !== 0) return ran('process_limit', processLimitMessage(rules));
+  if (signal !== null || code === null) return ran('signal', signalMessage(signal, rules));
+  if (code !== 0 && (rules.decide === 'json' || code !== 1)) return ran('nonzero_exit', exitMessage(code, raw, rules));
   return undefined;
 }
 
@@ -81,37 +83,9 @@ function ran(cause: Cause, message: string): Broken {
   return { cause, message, launched: true };
 }
 
-function killed(reason: KillReason, rules: AnswerRules): Broken {
-  if (reason === 'timeout' && rules.budgetSetLimit) {
-    return ran('budget_exhausted', `the event's total time was spent after ${rules.timeoutMs} ms of this hook`);
-  }
-  const messages: Readonly<Record<KillReason, string>> = {
-    timeout: `timeout after ${rules.timeoutMs} ms`,
-    canceled: 'canceled by the caller',
-    output_limit: 'printed more on stdout than its limit; print one JSON object only',
-    stderr_limit: 'printed more on stderr than its limit',
-  };
-  return ran(reason, messages[reason]);
-}
-
 function launchMessage(raw: RawResult): string {
   const detail = raw.detail ?? 'no detail is known';
   return raw.remedy === undefined ? detail : `${detail}; ${raw.remedy}`;
-}
-
-const exitHints: Readonly<Record<number, string>> = {
-  126: ' (a shell says so when a program is not executable)',
-  127: ' (a shell says so when a program is not found inside the sandbox)',
-};
-
-function exitMessage(code: number): string {
-  return `exit code ${code}${exitHints[code] ?? ''}, expected 0 with a decision on stdout`;
-}
-
-/** Adds the last line of stderr: most often it says what went wrong. */
-function withStderr(message: string, stderrTail: string): string {
-  const line = stderrTail.trimEnd().split('\n').at(-1)?.trim() ?? '';
-  return line === '' ? message : `${message}; stderr: ${line.slice(0, 300)}`;
 }
 
 function read(raw: RawResult, rules: AnswerRules): AnswerReading {

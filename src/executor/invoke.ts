@@ -98,21 +98,22 @@ async function ask(
         outcome: failedOutcome(
           queued,
           'payload_limit',
-          `the envelope has ${stdin.length} bytes, expected at most ${maxBytes}`,
+          `the envelope has ${stdin.length} bytes, expected at most ${maxBytes}; send less data with the event, or let the host raise limits.maxEnvelopeBytes`,
         ),
       };
     }
+    const limits = { ...policy.policy.limits, timeoutMs };
     const raw = await workshop.sandbox.run({
       program: workshop.overlay(loaded, program.program, policy.policy),
       policy: {
         ...policy.policy,
         env: { ...policy.policy.env, HOOKCELL_DEPTH: String(occasion.depth) },
-        limits: { ...policy.policy.limits, timeoutMs },
+        limits,
       },
       stdin,
       ...(signal === undefined ? {} : { signal }),
     });
-    return readRun(raw, { loaded, view, facts: queued, secretValues: workshop.secretValues });
+    return readRun(raw, { loaded, view, facts: queued, limits, secretValues: workshop.secretValues });
   } finally {
     release();
   }
@@ -120,12 +121,18 @@ async function ask(
 
 function rateRefusal({ name }: LoadedHook, { rateGuard }: Workshop, event: string): Refusal | undefined {
   if (!isRateGuarded(event) || rateGuard.admit(`${name.pack}/${name.id}`, event, performance.now())) return undefined;
-  return { cause: 'recursion_limit', message: `asked too often at ${event} within a minute: a loop through new runs?` };
+  return {
+    cause: 'recursion_limit',
+    message: `asked too often at ${event} within a minute: look for a loop in which the hook sets off new runs`,
+  };
 }
 
 function budgetRefusal(budgetMs: number): Refusal | undefined {
   if (budgetMs > 0) return undefined;
-  return { cause: 'budget_exhausted', message: 'the total time of the event was spent by the hooks before it' };
+  return {
+    cause: 'budget_exhausted',
+    message: 'the total time of the event was spent by the hooks before it; use fewer or quicker hooks',
+  };
 }
 
 function envelopeOf(
@@ -147,5 +154,9 @@ function envelopeOf(
 
 function internalOutcome({ name, hook, timeoutMs }: LoadedHook, error: unknown): Outcome {
   const message = error instanceof Error ? error.message : String(error);
-  return failedOutcome(emptyFacts(name, hook.mode, timeoutMs), 'internal', `an error of hookcell itself: ${message}`);
+  return failedOutcome(
+    emptyFacts(name, hook.mode, timeoutMs),
+    'internal',
+    `an error of hookcell itself: ${message}; please report it, with what \`hookcell doctor --report\` prints`,
+  );
 }

@@ -22,7 +22,7 @@ export function refusalOf({ event, delivery, depth }: Occasion, maxDepth: number
   if (depth > maxDepth) {
     return {
       cause: 'recursion_limit',
-      message: `depth ${depth} is beyond ${maxDepth}: a hook set off an event that set off hooks again`,
+      message: `depth ${depth} is beyond ${maxDepth}: a hook set off an event that set off hooks again; keep it from its own event, for example by a narrower matcher`,
     };
   }
   if (delivery.conflict) {

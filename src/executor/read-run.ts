@@ -1,6 +1,6 @@
 import type { JsonArray, JsonValue, Outcome } from '../protocol/index.ts';
 import { cutText, getOwn, isJsonObject } from '../protocol/index.ts';
-import type { RawResult } from '../sandbox/index.ts';
+import type { Limits, RawResult } from '../sandbox/index.ts';
 import { applyModify } from './apply-modify.ts';
 import { tameDecision, tameText, withReason } from './handler-text.ts';
 import { interpret } from './interpret.ts';
@@ -15,11 +15,13 @@ export interface RunSetting {
   readonly loaded: LoadedHook;
   readonly view: View;
   readonly facts: OutcomeFacts;
+  /** As they held for this run. */
+  readonly limits: Limits;
   readonly secretValues: readonly string[];
 }
 
 /** Makes the outcome of a run: facts, then what was said, tamed, then what it replaced. Pure. */
-export function readRun(raw: RawResult, { loaded, view, facts: before, secretValues }: RunSetting): Invocation {
+export function readRun(raw: RawResult, { loaded, view, facts: before, limits, secretValues }: RunSetting): Invocation {
   const { hook, definition } = loaded;
   const secrets = [...secretValues, ...revealedSecrets(view)];
   const stderrTail = cutText(tameText(new TextDecoder().decode(raw.stderr), secrets));
@@ -31,7 +33,7 @@ export function readRun(raw: RawResult, { loaded, view, facts: before, secretVal
     mode: hook.mode,
     definition,
     data: view.redacted.data,
-    timeoutMs: facts.timeoutMs,
+    limits,
     budgetSetLimit: facts.timeoutMs < loaded.timeoutMs,
     stderrTail,
   });

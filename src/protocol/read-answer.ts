@@ -46,7 +46,8 @@ export function readAnswer(stdout: Uint8Array, sent?: { readonly event: string }
     };
   }
   const parsed = parseJson(text, { numbers: 'reject-lossy' });
-  if (!parsed.ok) return failed(parsed.cause, `expected one JSON object on stdout: ${parsed.message}`, text);
+  if (!parsed.ok)
+    return failed(parsed.cause, `expected one JSON object on stdout: ${parsed.message}${nextStep(parsed.cause)}`, text);
   const fault = faultOf(parsed.value, sent);
   // An answer that was encoded twice is a string of JSON: the denial is inside it.
   if (fault !== undefined)
@@ -112,7 +113,7 @@ function faultOf(value: JsonValue, sent?: { readonly event: string }): { cause: 
     };
   }
   const unknown = Object.keys(value).find((key) => key !== 'decision');
-  if (unknown !== undefined) return invalid(`unknown key ${showText(unknown)}; the only key is "decision"`);
+  if (unknown !== undefined) return invalid(`unknown key ${showText(unknown)}; ${shapeHint(value)}`);
   const decision = getOwn(value, 'decision');
   if (decision === undefined) return invalid(`the key "decision" is missing; expected ${example}`);
   if (!isJsonObject(decision)) return invalid(`expected an object at /decision, got ${kindOf(decision)}`);
@@ -122,6 +123,22 @@ function faultOf(value: JsonValue, sent?: { readonly event: string }): { cause: 
     return invalid(`expected one of ${actions.join(', ')} at /decision/action, got ${got}`);
   }
   return undefined;
+}
+
+/** What mends a text that is not one JSON document. */
+function nextStep(cause: Cause): string {
+  if (cause === 'multiple_documents') return '; print one decision, once';
+  if (cause === 'duplicate_key') return '; build the answer with a JSON library';
+  return '; print the decision alone on stdout, and everything else on stderr';
+}
+
+/** Answers of other shapes that people write by mistake, or for another host. */
+function shapeHint(value: JsonObject): string {
+  if (typeof getOwn(value, 'action') === 'string') return `put it inside "decision": ${example}`;
+  const foreign = ['hookSpecificOutput', 'continue', 'permission', 'block', 'permissionDecision'];
+  if (foreign.some((key) => Object.hasOwn(value, key)))
+    return `this looks like the answer to another host; expected an object such as ${example}`;
+  return 'the only key is "decision"';
 }
 
 /** The envelope itself, the native event, or the event of a foreign host. */

@@ -12,7 +12,7 @@ interface Row {
 }
 
 const rows: readonly Row[] = [
-  { script: 'hang.sh', cause: 'timeout', timeoutMs: 500, message: /^timeout after 500 ms$/u },
+  { script: 'hang.sh', cause: 'timeout', timeoutMs: 500, message: /^timeout after 500 ms; .*raise timeoutMs$/u },
   { script: 'flood-stdout.sh', cause: 'output_limit' },
   { script: 'flood-stderr.sh', cause: 'stderr_limit' },
   { script: 'eat-memory.py', cause: 'memory_limit', needsWall: true },

@@ -3,6 +3,7 @@ import type { AnswerRules } from '../../src/executor/interpret.ts';
 import { interpret } from '../../src/executor/interpret.ts';
 import { eventDefinition } from '../../src/protocol/index.ts';
 import type { RawResult } from '../../src/sandbox/index.ts';
+import { policyOf } from '../support/view.ts';
 
 const definition = eventDefinition('tool:before');
 if (definition === undefined) throw new Error('no tool:before');
@@ -13,7 +14,7 @@ const rules: AnswerRules = {
   mode: 'control',
   definition,
   data: {},
-  timeoutMs: 1_000,
+  limits: policyOf().limits,
   budgetSetLimit: false,
   stderrTail: '',
 };

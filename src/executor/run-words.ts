@@ -1,0 +1,97 @@
+import type { KillReason, Limits, RawResult } from '../sandbox/index.ts';
+
+/** What the words about a run need to know of it. */
+export interface RunWords {
+  readonly decide: 'json' | 'exit-code';
+  readonly limits: Limits;
+  /** True when the event's total time, not the hook's own limit, set the time limit. */
+  readonly budgetSetLimit: boolean;
+  /** stderr, fit to be shown. */
+  readonly stderrTail: string;
+}
+
+const MiB = 1024 * 1024;
+
+/** A run that hookcell ended: why, and what to do. */
+export function killedMessage(
+  reason: KillReason,
+  raw: RawResult,
+  { limits, budgetSetLimit, stderrTail }: RunWords,
+): string {
+  if (reason === 'canceled') return 'canceled by the caller before the hook had ended; nothing is wrong with the hook';
+  if (reason === 'output_limit')
+    return `printed more than ${limits.maxOutputBytes} bytes on stdout; print the decision alone, and everything else on stderr`;
+  if (reason === 'stderr_limit')
+    return withStderr(`printed more than ${limits.maxStderrBytes} bytes on stderr; log less`, stderrTail);
+  const slow =
+    raw.bytes.stdout > 0
+      ? 'it had printed something and gone on: end the program after its answer, or raise timeoutMs'
+      : 'make it quicker, or raise timeoutMs';
+  const next = budgetSetLimit ? 'that was all the event had left: use fewer or quicker hooks' : slow;
+  return withStderr(`timeout after ${limits.timeoutMs} ms; ${next}`, stderrTail);
+}
+
+export function memoryLimitMessage({ limits }: RunWords): string {
+  return `hit the memory limit of ${Math.floor(limits.memoryBytes / MiB)} MiB; use less, or ask for more by "memoryMb" in the pack`;
+}
+
+export function processLimitMessage({ limits }: RunWords): string {
+  return `hit the limit of ${limits.maxProcesses} processes; start fewer, or ask for more by "maxProcesses" in the pack`;
+}
+
+const signalHints: Readonly<Record<string, string>> = {
+  SIGSEGV: 'it crashed',
+  SIGBUS: 'it crashed',
+  SIGABRT: 'it gave up by itself',
+  SIGILL: 'it crashed',
+  SIGKILL: 'hookcell did not send it: look for what in the hook kills processes',
+  SIGTERM: 'hookcell did not send it: look for what in the hook ends processes',
+  SIGPIPE: 'it wrote to a pipe that nobody reads any more',
+  SIGSYS: 'it made a system call of another architecture, which the sandbox refuses',
+  SIGXCPU: 'it used up its processor time: look for an endless loop',
+};
+
+export function signalMessage(signal: string | null, { limits, stderrTail }: RunWords): string {
+  const name = signal ?? 'an unknown signal';
+  const hint = signal === 'SIGXFSZ' ? `it wrote a file beyond ${limits.maxFileBytes} bytes` : signalHints[signal ?? ''];
+  return withStderr(
+    `ended by ${name}${hint === undefined ? '' : ` (${hint})`}; what it printed does not count`,
+    stderrTail,
+  );
+}
+
+const exitHints: Readonly<Record<number, string>> = {
+  126: 'a shell says so when a program is not executable: chmod +x',
+  127: 'a shell says so when a program is not found inside the sandbox',
+};
+
+/** An exit code that stands for no decision. */
+export function exitMessage(code: number, raw: RawResult, { decide, stderrTail }: RunWords): string {
+  const expected =
+    decide === 'json' ? 'expected 0 with a decision on stdout' : 'expected 0 (allow) or 1 (deny), the two that decide';
+  const message = `exit code ${code}, ${expected}`;
+  return withStderr(`${message}${hinted(exitHints[code] ?? otherStyle(code, raw, decide))}`, stderrTail);
+}
+
+/** Checks that answer by their exit code, and hooks of other hosts, print nothing. */
+function otherStyle(code: number, { bytes }: RawResult, decide: 'json' | 'exit-code'): string | undefined {
+  if (bytes.stdout > 0 || code > 2) return undefined;
+  if (decide === 'exit-code') return code === 2 ? 'hosts where 2 denies say here: exit 1' : undefined;
+  return 'if its exit code is its answer, say "decide": "exit-code" in the pack: then 0 allows and 1 denies';
+}
+
+/** What programs say when the sandbox refused them something; the sandbox itself says nothing to them. */
+const refusedWords =
+  /permission denied|operation not permitted|read-only file system|no such file|not found|cannot find module|no module named|network is unreachable|temporary failure in name resolution|resource temporarily unavailable|no space left|too many open files|\bE(?:ACCES|PERM|ROFS|NOENT|AGAIN|NOSPC|MFILE)\b/iu;
+
+/** Adds the last line of stderr: most often it says what went wrong. */
+export function withStderr(message: string, stderrTail: string): string {
+  const line = stderrTail.trimEnd().split('\n').at(-1)?.trim().slice(0, 300) ?? '';
+  if (line === '') return message;
+  const next = refusedWords.test(line) ? ' (`hookcell try` shows what the sandbox refused)' : '';
+  return `${message}; stderr: ${line}${next}`;
+}
+
+function hinted(hint: string | undefined): string {
+  return hint === undefined ? '' : ` (${hint})`;
+}
