@@ -70,12 +70,22 @@ export function exitMessage(code: number, raw: RawResult, { decide, stderrTail }
   const expected =
     decide === 'json' ? 'expected 0 with a decision on stdout' : 'expected 0 (allow) or 1 (deny), the two that decide';
   const message = `exit code ${code}, ${expected}`;
-  return withStderr(`${message}${hinted(exitHints[code] ?? otherStyle(code, raw, decide))}`, stderrTail);
+  return withStderr(
+    `${message}${hinted(exitHints[code] ?? otherStyle(code, raw, { decide, stderrTail }))}`,
+    stderrTail,
+  );
 }
 
+/** What interpreters say at the end of an uncaught error: such an exit is no answer. */
+const crashWords = /^\w*(?:Error|Exception|Interrupt)\b|^Node\.js v|\bsyntax error\b/u;
+
 /** Checks that answer by their exit code, and hooks of other hosts, print nothing. */
-function otherStyle(code: number, { bytes }: RawResult, decide: 'json' | 'exit-code'): string | undefined {
-  if (bytes.stdout > 0 || code > 2) return undefined;
+function otherStyle(
+  code: number,
+  { bytes }: RawResult,
+  { decide, stderrTail }: Pick<RunWords, 'decide' | 'stderrTail'>,
+): string | undefined {
+  if (bytes.stdout > 0 || code > 2 || crashWords.test(lastLine(stderrTail))) return undefined;
   if (decide === 'exit-code') return code === 2 ? 'hosts where 2 denies say here: exit 1' : undefined;
   return 'if its exit code is its answer, say "decide": "exit-code" in the pack: then 0 allows and 1 denies';
 }
@@ -86,10 +96,20 @@ const refusedWords =
 
 /** Adds the last line of stderr: most often it says what went wrong. */
 export function withStderr(message: string, stderrTail: string): string {
-  const line = stderrTail.trimEnd().split('\n').at(-1)?.trim().slice(0, 300) ?? '';
+  const line = lastLine(stderrTail);
   if (line === '') return message;
   const next = refusedWords.test(line) ? ' (`hookcell try` shows what the sandbox refused)' : '';
   return `${message}; stderr: ${line}${next}`;
+}
+
+/** The last line; of Node.js, which ends with its version, the line that names the error. */
+function lastLine(text: string): string {
+  const lines = text.trimEnd().split('\n');
+  const last = lines.at(-1) ?? '';
+  const line = last.startsWith('Node.js v')
+    ? (lines.findLast((one) => /^\w*(?:Error|Exception)\b/u.test(one)) ?? last)
+    : last;
+  return line.trim().slice(0, 300);
 }
 
 function hinted(hint: string | undefined): string {

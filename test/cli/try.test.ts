@@ -45,7 +45,7 @@ describe('a trial shows', () => {
     const { code, stdout } = await tryLine(project(files), 'echo broken >&2; exit 3');
     expect(code).toBe(1);
     expect(stdout).toMatch(/^outcome {2}failed: nonzero_exit: .*exit code 3/mu);
-    expect(stdout).toMatch(/^event {4}denied: exec\/program could not be asked/mu);
+    expect(stdout).toMatch(/^event {4}denied: the hook could not be asked$/mu);
     expect(stdout).toMatch(/stderr, 7 bytes\n {2}broken/u);
   });
 

@@ -90,6 +90,25 @@ describe('the message for a script that', () => {
     });
   }
 
+  liveTest(bubblewrap, 'crashes under Node.js names the error, not the version', async () => {
+    const stderr = [
+      'file:///w/a.mjs:1',
+      "throw new TypeError('no path')",
+      '',
+      'TypeError: no path',
+      '    at a',
+      '',
+      'Node.js v20.20.2',
+    ];
+    const message = await messageOf(stderr.map((line) => `echo ${JSON.stringify(line)} >&2; `).join('') + 'exit 1');
+    expect(message).toContain('stderr: TypeError: no path');
+    expect(message).not.toContain('exit-code');
+  });
+
+  liveTest(bubblewrap, 'crashes is not taken for an answer by exit code', async () => {
+    expect(await messageOf('echo "ValueError: bad" >&2; exit 1')).not.toContain('exit-code');
+  });
+
   liveTest(bubblewrap, 'fails for reasons of its own sends nobody to the sandbox', async () => {
     expect(await messageOf('echo "policy file is empty" >&2; exit 4')).not.toContain('hookcell try');
   });

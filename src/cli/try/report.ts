@@ -2,7 +2,7 @@ import type { Trial } from '../../executor/index.ts';
 import { causeCatalogue, cleanForPeople, cutText, Envelope, layOut } from '../../protocol/index.ts';
 import type { Decision, Outcome } from '../../protocol/index.ts';
 import type { Paint } from '../colour.ts';
-import { hookTitle, problemLines } from '../report-hooks.ts';
+import { hookTitle } from '../report-hooks.ts';
 import { decisionWords } from '../report-verdict.ts';
 import { refusalText } from './refusal-text.ts';
 
@@ -28,7 +28,6 @@ export function trialText(trial: Trial, setting: TrialSetting): string {
       hookTitle(hook, (_, text) => text),
     ),
     ...(argv === undefined ? [] : [`argv ${cleanForPeople(JSON.stringify(argv))}`]),
-    ...problemLines(hook, paint),
   ];
   if (unasked !== undefined) return [...head, '', paint('yellow', cleanForPeople(`not asked: ${unasked}`))].join('\n');
   const outcome = trial.verdict?.outcomes[0];
@@ -77,7 +76,9 @@ function outcomeLines({ verdict, hook }: Trial, outcome: Outcome, paint: Paint):
   if (verdict === undefined) return lines;
   if (hook.mode === 'observe') return [...lines, `${paint('bold', 'event')}    goes on: the hook only watches`];
   const { decision, data } = verdict;
-  const reason = reasonOf(decision);
+  // The verdict's reason repeats the message above.
+  const unasked = outcome.status === 'failed' && outcome.decision === undefined;
+  const reason = unasked ? 'the hook could not be asked' : reasonOf(decision);
   lines.push(`${paint('bold', 'event')}    ${decisionWords[decision.action]}${reason === '' ? '' : `: ${reason}`}`);
   if (data !== undefined) lines.push(...indented(cleanForPeople(JSON.stringify(data, null, 2))));
   return lines;
