@@ -68,6 +68,7 @@ function report(names: readonly string[], directory: string, name: string): stri
     '',
     'Next:',
     `  ${at}hookcell test`,
+    `  hookcell try ${name}/check --event .hookcell/events/${name}.json`,
     `  hookcell run --packs .hookcell/hooks/${name}.json < .hookcell/events/${name}.json`,
     '  hookcell trust',
   ].join('\n');
