@@ -35,7 +35,7 @@ const lines: Readonly<Record<'allow' | 'ask' | 'deny', readonly string[]>> = {
   ],
   ask: [
     'echo a &>log rm -rf /',
-    'rm -rf ~/work/x',
+    'rm -rf ~/projects/x',
     'rm -rf "$DIR/"',
     'rm -rf $(cat list)',
     'cd build && rm -rf *',

@@ -29,7 +29,7 @@ test('everything that an operator can say is read', () => {
     organizationPacks: ['/etc/hookcell/packs'],
     grant,
     organization: { audit: grant },
-    projects: { '/work/app': { grant, packs: { quality: grant } }, '/work/other': {} },
+    projects: { '/repo/app': { grant, packs: { quality: grant } }, '/repo/other': {} },
   };
   expect(read(configuration)).toMatchObject({ ok: true, configuration });
 });
@@ -86,8 +86,8 @@ test('the place of a grant can be told', () => {
   expect(result.positionOf(['grant', 'network'])).toEqual({ line: 4, column: 16 });
 });
 
-const quality = '/projects/~1work~1app/packs/quality';
+const quality = '/projects/~1repo~1app/packs/quality';
 
 function project(grant: unknown): object {
-  return { version: 1, projects: { '/work/app': { packs: { quality: grant } } } };
+  return { version: 1, projects: { '/repo/app': { packs: { quality: grant } } } };
 }

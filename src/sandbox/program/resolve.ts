@@ -36,8 +36,8 @@ export interface ProgramRequest {
  * Finds what a command means before anything is launched (PROTOCOL section 6): the final argument vector, and what has to
  * be bound so that it can start. Reads the file system, runs nothing.
  * @example
- * resolveProgram({ command: './scripts/check.mjs', projectRoot: '/work/app', hostPath: '/home/me/.nvm/versions/node/v22/bin' })
- * // { ok: true, program: { argv: ['/home/me/.nvm/versions/node/v22/bin/node', '/work/app/scripts/check.mjs'], … } }
+ * resolveProgram({ command: './scripts/check.mjs', projectRoot: '/repo/app', hostPath: '/home/me/.nvm/versions/node/v22/bin' })
+ * // { ok: true, program: { argv: ['/home/me/.nvm/versions/node/v22/bin/node', '/repo/app/scripts/check.mjs'], … } }
  */
 export function resolveProgram(request: ProgramRequest): ResolvedProgram {
   const around = surroundings(request);

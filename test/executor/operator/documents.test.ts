@@ -25,7 +25,7 @@ test('the refusal on the page is the one that is printed', () => {
       { key: 'network', value: 'host' },
       { key: 'env', value: 'CI' },
     ],
-    { file: '/home/me/.config/hookcell/config.json', path: ['projects', '/work/app', 'packs', 'quality'] },
+    { file: '/home/me/.config/hookcell/config.json', path: ['projects', '/repo/app', 'packs', 'quality'] },
   );
   expect(page.replaceAll('\n', ' ')).toContain(`untrusted: ${message}`);
 });

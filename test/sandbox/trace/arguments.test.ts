@@ -13,7 +13,7 @@ describe('arguments are split', () => {
       ['"/bin/sh"', '["sh", "-c", "a, b)"]', '0x7f /* 3 vars */'],
     ],
     ['{fd=3<pipe:[12]>, events=POLLIN}, 1) = 0', ['{fd=3<pipe:[12]>, events=POLLIN}', '1']],
-    ['3</work/a,b)>, "x") = 1', ['3</work/a,b)>', '"x"']],
+    ['3</repo/a,b)>, "x") = 1', ['3</repo/a,b)>', '"x"']],
     ['1<<26, 5) = 0', ['1<<26', '5']],
     ['"quote \\" and paren )", 1) = 0', ['"quote \\" and paren )"', '1']],
     [') = 7', []],
@@ -40,7 +40,7 @@ test('what is no string is none', () => {
 });
 
 test('descriptors say what they stand for, when they do', () => {
-  expect(descriptorPath('AT_FDCWD</work/a\\76b>')).toBe('/work/a>b');
+  expect(descriptorPath('AT_FDCWD</repo/a\\76b>')).toBe('/repo/a>b');
   expect(descriptorPath('3</srv>')).toBe('/srv');
   expect(descriptorPath('1<pipe:[7]>')).toBeUndefined();
   expect(descriptorPath('AT_FDCWD')).toBeUndefined();
