@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { HookcellError } from '../protocol/index.ts';
-import { isSecretName } from '../sandbox/index.ts';
+import { isCoveredBelow } from '../sandbox/index.ts';
 import { compileGlob } from './glob.ts';
 
 /** Directory entries looked at for one pack before it is refused. */
@@ -28,7 +28,7 @@ export async function listProjectFiles(projectRoot: string, globs: readonly stri
 
 /** The same, with the symbolic links that were passed over. */
 export async function listProjectEntries(projectRoot: string, globs: readonly string[]): Promise<ProjectEntries> {
-  const search: Search = { files: new Set(), links: new Set(), left: maxEntries };
+  const search: Search = { root: projectRoot, files: new Set(), links: new Set(), left: maxEntries };
   for (const glob of globs)
     await expand(
       projectRoot,
@@ -39,6 +39,7 @@ export async function listProjectEntries(projectRoot: string, globs: readonly st
 }
 
 interface Search {
+  readonly root: string;
   readonly files: Set<string>;
   readonly links: Set<string>;
   left: number;
@@ -62,7 +63,7 @@ async function expand(directory: string, parts: readonly string[], search: Searc
     const path = join(directory, entry.name);
     if (!matches(entry.name)) continue;
     if (entry.isSymbolicLink()) search.links.add(path);
-    else if (entry.isFile() && rest.length === 0 && !mayHoldSecrets(entry.name, basename(directory))) {
+    else if (entry.isFile() && rest.length === 0 && !isCoveredBelow(search.root, path)) {
       search.files.add(path);
     } else if (entry.isDirectory() && !isSkipped(entry.name, part)) await expand(path, anyDepth ? parts : rest, search);
   }
@@ -70,9 +71,4 @@ async function expand(directory: string, parts: readonly string[], search: Searc
 
 function isSkipped(name: string, part: string): boolean {
   return (name === '.git' || name === 'node_modules') && name !== part;
-}
-
-/** A `.git/config` may hold credentials in its URLs; `project: "read"` shows a copy without them. */
-function mayHoldSecrets(name: string, parent: string): boolean {
-  return isSecretName(name, parent) || (parent === '.git' && name === 'config');
 }

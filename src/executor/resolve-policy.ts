@@ -1,5 +1,6 @@
 import type { Cause, SandboxRequest } from '../protocol/index.ts';
 import type { LimitName, Limits, Policy } from '../sandbox/index.ts';
+import { isCoveredBelow } from '../sandbox/index.ts';
 import type { EffectiveValue } from './asked.ts';
 import { Asked } from './asked.ts';
 import type { Grantor } from './grant-remedy.ts';
@@ -133,14 +134,17 @@ function isWithinView(wanted: Policy['project'], { project }: EffectiveGrant): b
   return projectViews.indexOf(wanted) <= projectViews.indexOf(project.value);
 }
 
-/** Who lets a real path be read or changed: what may be changed may be read, and so may a project that is seen. */
+/**
+ * Who lets a real path be read or changed: what may be changed may be read, and so may a project that is seen. A file of
+ * secrets is granted by its own path alone, since naming one in a policy takes its cover away.
+ */
 function grantOfPath(
   key: 'read' | 'write',
   real: string,
   grant: EffectiveGrant,
   projectRoot: string,
 ): Origin | undefined {
-  const isBelow = (root: string): boolean => isWithin(root, real);
+  const isBelow = (root: string): boolean => isWithin(root, real) && !isCoveredBelow(root, real);
   const writable = findBy(grant.writePaths, isBelow);
   if (key === 'write' || writable !== undefined) return writable;
   const readable = findBy(grant.readPaths, isBelow);

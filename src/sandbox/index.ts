@@ -6,4 +6,4 @@ export { resolveProgram, type ProgramRequest } from './program/resolve.ts';
 export type { KillReason, RawResult, Timings } from './raw-result.ts';
 export type { RunRequest, Sandbox } from './sandbox.ts';
 export type { Access, FileRefusal, Refusal, Trace } from './trace/refusal.ts';
-export { isSecretName } from './view/secret-names.ts';
+export { isCoveredBelow } from './view/secret-names.ts';

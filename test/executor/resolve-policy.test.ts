@@ -219,3 +219,31 @@ describe('every effective value knows where it came from', () => {
     expect(result.ok && result.effective).toContainEqual(value);
   });
 });
+
+describe('a file of secrets that a pack names is not granted by what holds it: naming it takes its cover away', () => {
+  const secrets = [
+    '.env',
+    'deep/.npmrc',
+    '.aws/credentials',
+    '.ssh',
+    '.ssh/config',
+    '.git/config',
+    '.git/modules/lib/config',
+    'bare.git/config',
+  ];
+
+  test.each(secrets)('%s', (name) => {
+    for (const said of [{}, { readPaths: ['/project'] }, { writePaths: ['/project'] }])
+      expect(resolve({ read: [name] }, said)).toMatchObject({
+        ok: false,
+        message: expect.stringContaining(`--read ${name}`),
+      });
+    expect(resolve({ write: [name] }, { writePaths: ['/project'] })).toMatchObject({ ok: false, cause: 'untrusted' });
+    expect(resolve({ read: [name] }, { readPaths: [`/project/${name}`] })).toMatchObject({ ok: true });
+  });
+
+  test('what is no secret is granted by what holds it', () => {
+    for (const name of ['.', 'config', '.git', '.env.example', 'deep/.aws', 'cacert.pem'])
+      expect([name, resolve({ read: [name === '.' ? '/project' : name] })]).toMatchObject([name, { ok: true }]);
+  });
+});

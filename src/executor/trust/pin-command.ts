@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { ResolvedHook } from '../../protocol/index.ts';
-import { isSecretName } from '../../sandbox/index.ts';
+import { isCoveredBelow } from '../../sandbox/index.ts';
 import { isWithin } from '../within.ts';
 import { namedWords } from './named-words.ts';
 import type { PinnedFile, Pins } from './pins.ts';
@@ -62,7 +62,7 @@ function projectFile(name: string, projectRoot: string): string | undefined {
     const path = resolve(projectRoot, name);
     if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
     const real = realpathSync(path);
-    const isOurs = isWithin(projectRoot, real) && !isSecretName(basename(real), basename(dirname(real)));
+    const isOurs = isWithin(projectRoot, real) && !isCoveredBelow(projectRoot, real);
     return isOurs ? real : undefined;
   } catch {
     // Too long, a loop, not accessible: what the launch will say.

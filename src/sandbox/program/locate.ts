@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, realpathSync, statSync, type Stats } from 'node
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
 
 import { isInside } from '../view/paths.ts';
-import { isSecretName } from '../view/secret-names.ts';
+import { isCoveredBelow } from '../view/secret-names.ts';
 import { isSystemPath } from './installation.ts';
 import { problem, type LaunchProblem } from './problem.ts';
 import { installed, isOffered, isVirtualEnvironment, searchPath } from './search.ts';
@@ -27,7 +27,7 @@ export function locateFile(
   const found = regularFile(named);
   if ('ok' in found) return found;
   const { real } = found;
-  if (isInside(around.projectRoot, real)) return projectFile(real);
+  if (isInside(around.projectRoot, real)) return projectFile(real, around.projectRoot);
   if (isSystemPath(real) && !isInside(around.projectRoot, named)) return { file: named, binds: [], path: [] };
   if (isSystemPath(real)) return { file: isVirtualEnvironment(named) ? named : real, binds: [], path: [] };
   const granted =
@@ -50,8 +50,8 @@ export function locateFile(
       );
 }
 
-function projectFile(real: string): Located | LaunchProblem {
-  if (isSecretName(basename(real))) {
+function projectFile(real: string, projectRoot: string): Located | LaunchProblem {
+  if (isCoveredBelow(projectRoot, real)) {
     return problem(
       'secret_file',
       `${real} has the name of a file that holds secrets, so it is not run and not shown`,

@@ -1,3 +1,5 @@
+import { basename } from 'node:path';
+
 /** Whole names, in lower case, of files that hold credentials by convention. */
 const names = new Set([
   '.env',
@@ -58,4 +60,23 @@ export function isSecretName(name: string, parent = ''): boolean {
 /** Whether a directory of this name is covered as a whole. */
 export function isSecretDirectory(name: string): boolean {
   return directories.has(name.toLowerCase());
+}
+
+/**
+ * Whether a covered name lies on the way from a directory down to a path, the path's own included: who may see the directory
+ * does not see that. Bare repositories are known by a name that ends in `.git`.
+ * @param path absolute, in `directory` or equal to it
+ */
+export function isCoveredBelow(directory: string, path: string): boolean {
+  const steps = path
+    .slice(directory.length)
+    .split('/')
+    .filter((step) => step !== '');
+  const last = steps.at(-1);
+  if (last === undefined) return false;
+  if (steps.some((step) => isSecretDirectory(step))) return true;
+  const above = [basename(directory), ...steps.slice(0, -1)];
+  if (isSecretName(last, above.at(-1))) return true;
+  const isInGit = directory.split('/').includes('.git') || above.some((step) => step.endsWith('.git'));
+  return isInGit && /^config(?:\.worktree)?$/.test(last);
 }
