@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { readPackText } from '../executor/index.ts';
 import { readPack } from '../protocol/index.ts';
 import type { Finding, ResolvedPack } from '../protocol/index.ts';
 import { resolveProgram } from '../sandbox/index.ts';
@@ -78,7 +79,7 @@ function statOf(cwd: string, place: string) {
 
 function readText(cwd: string, file: string): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path.resolve(cwd, file)));
+    return readPackText(path.resolve(cwd, file));
   } catch (error) {
     throw unreadable(file, `cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }

@@ -23,7 +23,7 @@ import { orderHooks } from './plan.ts';
 import { createQueue } from './queue.ts';
 import { createRateGuard } from './rate-guard.ts';
 import { selectPacks } from './select-packs.ts';
-import { acceptedPacks, agentText } from './trust/accepted-packs.ts';
+import { acceptedPacks, agentPath, agentText } from './trust/accepted-packs.ts';
 import { createOverlay } from './trust/overlays.ts';
 import { acceptedPinning, loadedPinning } from './trust/pinning.ts';
 import type { TrustStore } from './trust/trust-store.ts';
@@ -57,11 +57,10 @@ export async function createExecutor(options: ExecutorOptions = {}): Promise<Exe
   );
   const knownEvents = new Map((resolved.events ?? []).map((event): [string, EventDefinition] => [event.name, event]));
   const { texts, findings, set, untrusted } = await acceptedPacks(resolved, project, store, knownEvents);
-  const packs = await selectPacks(
+  const packs = selectPacks(
     parsePacks([...organization, ...texts], project.root, knownEvents, findings),
     // Without accepted packs there is nothing to select from; events are blocked in any case.
-    untrusted === undefined ? resolved.agent : undefined,
-    project.start,
+    resolved.agent === undefined || untrusted !== undefined ? undefined : agentPath(resolved.agent, project),
     (file) => agentText(set, file),
   );
   const pinning = set === undefined ? await loadedPinning(packs, project.root) : acceptedPinning(set);

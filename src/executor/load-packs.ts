@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { realpathSync } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { EventDefinition, Finding, Pack, ResolvedPack } from '../protocol/index.ts';
 import { HookcellError, readPack } from '../protocol/index.ts';
 import type { Layer } from './plan.ts';
+import { readRegular } from './trust/read-pinned.ts';
 
 /** A pack that may run. */
 export interface LoadedPack {
@@ -90,27 +92,28 @@ export function parsePacks(
 
 async function readSource(path: string, findings: Finding[]): Promise<PackText[]> {
   try {
-    if (!(await stat(path)).isDirectory()) return [await readOne(path)];
+    if (!(await stat(path)).isDirectory()) return [readOne(path)];
     const names = (await readdir(path)).filter((name) => name.endsWith('.json')).toSorted();
     if (names.length === 0)
       findings.push({ code: 'no_packs', message: 'expected at least one *.json file in this directory', file: path });
-    return await Promise.all(names.map((name) => readOne(join(path, name))));
+    return names.map((name) => readOne(join(path, name)));
   } catch (error) {
     findings.push({ code: 'unreadable', message: `cannot be read: ${messageOf(error)}`, file: path });
     return [];
   }
 }
 
-async function readOne(file: string): Promise<PackText> {
-  return { file, text: await readText(file), layer: 'project' };
+function readOne(file: string): PackText {
+  return { file, text: readText(file), layer: 'project' };
 }
 
-/** The text of a regular file of bounded size. */
-export async function readText(file: string): Promise<string> {
-  const found = await stat(file);
-  if (!found.isFile()) throw new Error(`${file} is not a regular file`);
-  if (found.size > maxFileBytes) throw new Error(`${file} has ${found.size} bytes, expected at most ${maxFileBytes}`);
-  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readFile(file));
+/**
+ * The text of a regular file of bounded size. The size is counted while it is read: files of the kernel say 0 and do not
+ * end. Pipes are not waited for, also when one takes the file's place meanwhile.
+ */
+export function readText(file: string): string {
+  const { bytes } = readRegular(realpathSync(file), maxFileBytes);
+  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
 }
 
 /** @throws {HookcellError} when there are findings. */

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import type { Finding } from '../protocol/index.ts';
 import { HookcellError, readAgent } from '../protocol/index.ts';
 import type { LoadedPack } from './load-packs.ts';
@@ -8,25 +7,29 @@ import { readText, throwFindings } from './load-packs.ts';
  * Keeps what an agent selects by name, in scope `agent`. Packs of the organization stay: no file of the project can turn
  * them off.
  *
+ * @param file absolute
  * @param pinned content that was accepted; other files are read
  * @throws {HookcellError} `invalid_agent`, with every finding.
  */
-export async function selectPacks(
+export function selectPacks(
   packs: readonly LoadedPack[],
-  agent: string | undefined,
-  projectRoot: string,
+  file: string | undefined,
   pinned: (file: string) => string | undefined = () => undefined,
-): Promise<readonly LoadedPack[]> {
-  if (agent === undefined) return packs;
-  const file = resolve(projectRoot, agent);
+): readonly LoadedPack[] {
+  if (file === undefined) return packs;
   const accepted = pinned(file);
   if (accepted !== undefined) return chooseByAgent(packs, accepted, file);
-  const text = await readText(file).catch((error: unknown) => {
+  return chooseByAgent(packs, readAgentText(file), file);
+}
+
+function readAgentText(file: string): string {
+  try {
+    return readText(file);
+  } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const findings = [{ code: 'unreadable', message: `cannot be read: ${message}`, file }];
     throw new HookcellError('invalid_agent', `${file}: ${message}`, { findings, cause: error });
-  });
-  return chooseByAgent(packs, text, file);
+  }
 }
 
 /** Pure part of {@link selectPacks}. */

@@ -1,4 +1,8 @@
+import { spawnSync } from 'node:child_process';
+import { symlinkSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test } from 'vitest';
+import { linux, liveTest } from '../support/capability.ts';
 import { allow, answerOf, event, project, runCli, shellPack } from './cli.ts';
 
 const bad: readonly (readonly [string, string, RegExp])[] = [
@@ -61,6 +65,17 @@ test('validate exits 0 without findings, 65 when there is nothing to read', asyn
   expect(await runCli(['validate', 'missing.json'], { cwd })).toMatchObject({ code: 65 });
   expect(await runCli(['validate'], { cwd })).toMatchObject({ code: 65 });
   expect(await runCli(['validate'])).toMatchObject({ code: 0 });
+});
+
+liveTest(linux, 'validate waits for no pipe and reads nothing that does not end', async () => {
+  for (const target of ['/proc/self/pagemap', '/dev/zero', undefined]) {
+    const cwd = project({});
+    const file = path.join(cwd, 'pack.json');
+    if (target === undefined) spawnSync('/usr/bin/mkfifo', [file]);
+    else symlinkSync(target, file);
+    const result = await runCli(['validate', '.'], { cwd });
+    expect([target, result.code, result.stderr]).toEqual([target, 65, expect.stringContaining('cannot be read')]);
+  }
 });
 
 test('validate names the program that is missing, before any event does', async () => {

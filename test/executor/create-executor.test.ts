@@ -1,3 +1,6 @@
+import { spawnSync } from 'node:child_process';
+import { symlinkSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
   assertAllowed,
@@ -10,6 +13,7 @@ import {
 } from '../../src/index.ts';
 import type { EventInput } from '../../src/index.ts';
 import { JsonNumber } from '../../src/protocol/index.ts';
+import { linux, liveTest } from '../support/capability.ts';
 import { executorOf, hookOf, packOf, toolEvent } from '../support/executor.ts';
 import { plant, scratchDirectory } from '../support/view.ts';
 
@@ -96,6 +100,21 @@ describe('packs', () => {
     expect((await refusal({ ...base, projectRoot: root, packs: 'hooks' })).findings).toMatchObject([
       { code: 'no_packs' },
     ]);
+  });
+
+  liveTest(linux, 'and agents that have no end, or that nobody writes to, are refused and not waited for', async () => {
+    const directory = plant(scratchDirectory(), { 'good.json': JSON.stringify({ version: 1, name: 'g', hooks: [] }) });
+    const pipe = path.join(directory, 'pipe.json');
+    spawnSync('/usr/bin/mkfifo', [pipe]);
+    // A file of the kernel: regular, 0 bytes by its own word, and hundreds of gigabytes when it is read.
+    symlinkSync('/proc/self/pagemap', path.join(directory, 'endless.json'));
+    symlinkSync('/dev/zero', path.join(directory, 'device.json'));
+    for (const name of ['pipe.json', 'endless.json', 'device.json']) {
+      const file = path.join(directory, name);
+      await expect(createExecutor({ packs: file })).rejects.toMatchObject({ code: 'invalid_pack' });
+      const agent = createExecutor({ packs: path.join(directory, 'good.json'), agent: file });
+      await expect(agent).rejects.toMatchObject({ code: 'invalid_agent' });
+    }
   });
 
   test('an agent selects by name, and must name existing ones', async () => {

@@ -1,4 +1,4 @@
-import { relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { EventDefinition } from '../../protocol/index.ts';
 import { shownPath } from '../../protocol/index.ts';
 import type { Project, Untrusted } from '../discover.ts';
@@ -6,7 +6,7 @@ import { neverAccepted } from '../discover.ts';
 import type { PackText, PackTexts } from '../load-packs.ts';
 import { readPackTexts } from '../load-packs.ts';
 import type { ResolvedOptions } from '../options.ts';
-import { isWithin } from '../within.ts';
+import { isWithin, nearestReal } from '../within.ts';
 import type { PinnedFile } from './pins.ts';
 import { textOf } from './pins.ts';
 import type { ProjectSet } from './project-set.ts';
@@ -56,7 +56,7 @@ function strayPacks({ root, strays }: Project, set: ProjectSet): Untrusted | und
 /** An agent file of the project chooses which guards run, so it has to be accepted with them. */
 function unacceptedAgent(agent: string | undefined, project: Project, set: ProjectSet): Untrusted | undefined {
   if (agent === undefined) return undefined;
-  const path = resolve(project.start, agent);
+  const path = agentPath(agent, project);
   if (!isWithin(project.root, path) || set.agents.some(({ target }) => target === path)) return undefined;
   const file = relative(project.root, path);
   const message = `the agent ${shownPath(file)} selects packs and lies in the project, and nobody accepted it; read it, then: hookcell trust --agent ${shownPath(file)}`;
@@ -65,6 +65,16 @@ function unacceptedAgent(agent: string | undefined, project: Project, set: Proje
 
 function packText(file: PinnedFile): PackText {
   return { file: file.target, text: textOf(file), layer: 'project' };
+}
+
+/**
+ * Where an agent file lies. A way to the project through a link outside of it still leads into the project; but a link in the
+ * project stays what it is, since the repository says where it leads.
+ */
+export function agentPath(agent: string, { root, start }: Pick<Project, 'root' | 'start'>): string {
+  const named = resolve(start, agent);
+  const path = join(nearestReal(dirname(named)), basename(named));
+  return isWithin(root, path) ? path : nearestReal(path);
 }
 
 /** The accepted content of an agent file. */

@@ -58,7 +58,7 @@ export function readSetHead(projectRoot: string, packFiles: readonly string[], a
     });
   const packs = pinAll(packFiles);
   const places = new Set([...agentPlaces, ...agents].map((path) => join(projectRoot, path)));
-  const present = [...places].filter((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined);
+  const present = [...places].filter(isPresent);
   const agentFiles = pinAll(present);
   return { pins, packs, agents: agentFiles, entries: pins.all().map(entryOf), findings };
 }
@@ -101,4 +101,13 @@ export async function readProjectSet(
 
 function entryOf({ path, executable, sha256 }: PinnedFile): SetEntry {
   return { path, mode: executable ? 'x' : '-', sha256 };
+}
+
+/** What cannot even be looked at counts: reading it says why. */
+function isPresent(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
+  }
 }

@@ -104,6 +104,14 @@ describe('packs of a project', () => {
     ['a file more', 'lib/new added', ({ project }) => void plant(project, { 'lib/new': '' })],
     ['a removed script', 'lib/check.sh removed', ({ project }) => rmSync(join(project, 'lib/check.sh'))],
     ['a removed pack', 'p.json removed', ({ project }) => rmSync(join(project, pack))],
+    [
+      'a directory of packs that became a loop of links',
+      'ELOOP',
+      ({ project }) => {
+        rmSync(join(project, '.hookcell'), { recursive: true });
+        symlinkSync('.hookcell', join(project, '.hookcell'));
+      },
+    ],
     ['no packs at all', 'p.json removed', ({ project }) => rmSync(join(project, '.hookcell'), { recursive: true })],
     [
       'a pack that became a link to the same text',
@@ -232,6 +240,25 @@ describe('an agent.json that selects among accepted packs', () => {
     expect(await ask(place, { agent: 'agents/x.json' })).toMatchObject(byAccepted);
     writeFileSync(join(place.project, 'agents/x.json'), '{"hooks":[]}');
     expect(await ask(place, { agent: 'agents/x.json' })).toMatchObject(untrusted('agents/x.json changed'));
+  });
+
+  test('lies in the project however its path leads there: through a link outside, from below, as a link itself', async () => {
+    const place = placed({ 'agents/none.json': '{"hooks":[]}' });
+    await accept(place);
+    symlinkSync('project', join(place.top, 'alias'));
+    symlinkSync('project/agents/none.json', join(place.top, 'agent.json'));
+    symlinkSync('../agents/none.json', join(place.project, 'sub/link.json'));
+    for (const agent of [
+      'alias/agents/none.json',
+      'agent.json',
+      'alias/sub/link.json',
+      'alias/sub/../agents/none.json',
+    ]) {
+      const { outcomes } = await ask(place, { agent: join(place.top, agent), sandbox: { backend: 'none' } });
+      expect([agent, outcomes.at(-1)]).toMatchObject([agent, { cause: 'untrusted' }]);
+    }
+    await accept(place, place.project, ['agents/none.json']);
+    expect((await ask(place, { agent: join(place.top, 'alias/agents/none.json') })).outcomes).toEqual([]);
   });
 
   test('is the operator’s own word outside the project', async () => {
