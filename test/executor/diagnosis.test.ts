@@ -1,16 +1,24 @@
 import { describe, expect } from 'vitest';
-import type { Pack } from '../../src/index.ts';
+import type { ExecutorOptions, Pack } from '../../src/index.ts';
+import { findCgroups } from '../../src/sandbox/cgroup/layout.ts';
+import { liveTree } from '../../src/sandbox/cgroup/live-tree.ts';
 import { bubblewrap, liveTest } from '../support/capability.ts';
 import { executorOf, packOf, toolEvent } from '../support/executor.ts';
 
 type Handler = Partial<Pack['hooks'][number]['handler']>;
+type Limits = NonNullable<NonNullable<ExecutorOptions['sandbox']>['limits']>;
 
-async function messageOf(line: string, handler: Handler = {}, sandbox: Pack['sandbox'] = {}): Promise<string> {
+/** Limits whose breach the kernel records only for a cgroup. */
+const recorded: Limits = { memoryBytes: 64 << 20, maxProcesses: 8 };
+const { memory, pids } = findCgroups(liveTree);
+const cgroups = { name: 'memory and pids cgroups', present: memory !== undefined && pids !== undefined };
+
+async function messageOf(line: string, handler: Handler = {}, limits: Limits = {}): Promise<string> {
   const command = ['/bin/sh', '-c', line];
   const hook = { id: 'check', event: 'tool:before', handler: { type: 'command', command, ...handler } } as const;
   const executor = await executorOf([], {
-    packs: packOf([hook], { sandbox }),
-    sandbox: { limits: { memoryBytes: 64 << 20, maxProcesses: 8, maxOutputBytes: 4_096 } },
+    packs: packOf([hook]),
+    sandbox: { limits: { maxOutputBytes: 4_096, ...limits } },
   });
   const [outcome] = (await executor.dispatch(toolEvent())).outcomes;
   if (outcome?.status !== 'failed') throw new Error(`expected a failure, got ${JSON.stringify(outcome)}`);
@@ -33,8 +41,6 @@ const rows: readonly (readonly [string, string, readonly string[], Handler?])[] 
   ],
   ['floods stdout', 'yes', ['more than 4096 bytes', 'on stderr']],
   ['floods stderr', 'yes >&2', ['more than 1048576 bytes on stderr', 'log less']],
-  ['eats memory', `perl -e '$x = "x" x 500_000_000'`, ['64 MiB', '"memoryMb"']],
-  ['starts many', 'for i in 1 2 3 4 5 6 7 8 9 10; do sleep 1 & done; wait', ['8 processes', '"maxProcesses"']],
   ['answers by its exit code', 'exit 1', ['exit code 1', '"decide": "exit-code"']],
   [
     'was written for a host where 2 denies',
@@ -89,6 +95,16 @@ describe('the message for a script that', () => {
       for (const word of words) expect(message).toContain(word);
     });
   }
+
+  liveTest([bubblewrap, cgroups], 'eats memory', async () => {
+    const message = await messageOf(`perl -e '$x = "x" x 500_000_000'`, {}, recorded);
+    for (const word of ['64 MiB', '"memoryMb"']) expect(message).toContain(word);
+  });
+
+  liveTest([bubblewrap, cgroups], 'starts many', async () => {
+    const message = await messageOf('for i in 1 2 3 4 5 6 7 8 9 10; do sleep 1 & done; wait', {}, recorded);
+    for (const word of ['8 processes', '"maxProcesses"']) expect(message).toContain(word);
+  });
 
   liveTest(bubblewrap, 'crashes under Node.js names the error, not the version', async () => {
     const stderr = [
