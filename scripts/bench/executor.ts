@@ -102,7 +102,7 @@ const sizes: readonly (readonly [name: string, bytes: number])[] = [
   ['1 MB', 1_000_000],
 ];
 const line = 'const total = items.map((item) => item.price * item.count).reduce((a, b) => a + b, 0); // keep\n';
-const variants: Variant[] = sizes.map(([name, bytes]) => {
+function variantOf([name, bytes]: (typeof sizes)[number]): Variant {
   const content = line.repeat(Math.ceil(bytes / line.length)).slice(0, bytes);
   const data = { tool: 'write', input: { path: 'src/total.ts', content, apiKey: 'abcdef0123456789' } };
   return {
@@ -113,11 +113,17 @@ const variants: Variant[] = sizes.map(([name, bytes]) => {
         throw new Error(JSON.stringify(verdict));
     },
   };
-});
+}
+
+const title = `executor without a sandbox, 1 of 200 hooks matches, ${rounds} rounds`;
+// Small ones by themselves: a megabyte in between empties the processor's caches and fills the heap.
+const small = sizes.slice(0, 2).map(variantOf);
 print(
-  `executor without a sandbox, 1 of 200 hooks matches, ${rounds} rounds`,
-  await interleave(variants, { rounds, warmup: 30, pauseMs: 0 }),
+  `${title}, small events`,
+  await interleave(small, { rounds: 10 * rounds, warmup: 300, pauseMs: 0 }),
   'event of 4 KB',
 );
+const all = sizes.map(variantOf);
+print(`${title}, growth with size`, await interleave(all, { rounds, warmup: 30, pauseMs: 0 }), 'event of 4 KB');
 await executor.close();
 rmSync(project, { recursive: true, force: true });

@@ -31,7 +31,8 @@ export async function interleave(
       const own = await variant.run();
       const took = own ?? performance.now() - startedAt;
       if (round >= warmup) samples.get(variant.name)?.push(took);
-      await new Promise((resolve) => setTimeout(resolve, options.pauseMs ?? PAUSE_MS));
+      const pauseMs = options.pauseMs ?? PAUSE_MS;
+      if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   }
   return new Map([...samples].map(([name, values]) => [name, figures(name, values)]));

@@ -39,19 +39,38 @@ const patterns: readonly (readonly [kind: string, pattern: RegExp])[] = [
 const urlPassword = /:\/\/[^\s/?#@:'"`;&|<>$(){}\\[\]]*:([^\s/?#'"`;&|<>$(){}\\[\]]+)(?=@)/g;
 
 /**
- * One cheap look: a string that fails all of these holds none of the shapes. Few alternatives each, with few first letters between them,
- * since that is where the engine skips ahead instead of trying every position: together they take half the time of one pattern.
+ * One cheap look: a string that holds none of these holds none of the shapes. Literals where they begin with a rare character, which the
+ * engine finds fastest; else few alternatives at a time with few first letters between them, so that it can skip ahead.
  */
-const prechecks: readonly RegExp[] = [
+const hints = [
+  '_pat_',
+  '_live_',
+  '_test_',
+  '_v1_',
+  'AKIA',
+  'ASIA',
+  'AIza',
+  'GOCSPX-',
+  'SG.',
+  'BEGIN',
+  'EARER ',
+  'xox',
+  'xapp-',
+  'ya29',
+  'eyJ',
+];
+const hintPatterns: readonly RegExp[] = [
   /gh[pousr]_|gl[a-z]{2,6}-|hooks\.slack|hf_|hv[sb]\./,
-  /_pat_|_live_|_test_|_v1_/,
   /whsec_|npm_|pypi-/,
   /sk-/,
-  /A[KS]IA|AIza|GOCSPX-|SG\.|BEGIN|EARER /,
-  /xox|xapp-|ya29|1\/\/0|eyJ/,
+  /1\/\/0/,
   /earer |asic /,
   /(?:ss(?:word|wd)|key|token|secret)=/i,
 ];
+
+function mayHoldCredential(text: string): boolean {
+  return hints.some((hint) => text.includes(hint)) || hintPatterns.some((hint) => hint.test(text));
+}
 
 /** Words as long as a key, but with no digit in them, are names (`sk-loading-spinner-large`). */
 function looksMade(kind: string, matched: string): boolean {
@@ -65,7 +84,7 @@ export function findCredentials(text: string): Span[] {
   const spans: Span[] = [];
   if (text.length < 8) return spans;
   if (text.includes('://')) collect(text, 'url-password', urlPassword, spans);
-  if (!prechecks.some((precheck) => precheck.test(text))) return spans;
+  if (!mayHoldCredential(text)) return spans;
   for (const [kind, pattern] of patterns) collect(text, kind, pattern, spans);
   spans.push(...findJwts(text), ...findPemBodies(text));
   return spans;
