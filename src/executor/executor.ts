@@ -12,7 +12,7 @@ import type { Listing, Surroundings } from './list.ts';
 import { listHook, untrustedPart } from './list.ts';
 import type { LoadedHook } from './loaded-hook.ts';
 import { observe } from './observe.ts';
-import type { Occasion } from './occasion.ts';
+import { createOccasion } from './occasion.ts';
 import type { HookIndex } from './plan.ts';
 import { indexHooks, planHooks } from './plan.ts';
 import type { EventInput } from './read-dispatched.ts';
@@ -22,7 +22,6 @@ import { tryHook } from './try-hook.ts';
 import { internalResult, killSwitchResult, withUntrusted } from './stand-in.ts';
 import type { Verdict } from './verdict.ts';
 import { isVerdictOf, verdictDocument } from './verdict.ts';
-import { createViews } from './views.ts';
 
 export interface DispatchOptions {
   /** Aborts running and queued invocations of this event; they end with the cause `canceled`. */
@@ -86,7 +85,7 @@ export class Executor {
       const unasked = { definition, data: event.data };
       if (killSwitch) chain = killSwitchResult([...plan.control, ...plan.observe], untrusted, unasked);
       else {
-        const occasion = this.#occasion(event, definition, options);
+        const occasion = createOccasion(event, definition, options, workshop);
         chain = await runChain(plan.control, occasion, workshop, limits);
         if (untrusted !== undefined) chain = withUntrusted(chain, untrusted, unasked);
         observed = this.#track(observe(plan.observe, chain.data, occasion, workshop, limits.maxHooksPerEvent));
@@ -116,15 +115,8 @@ export class Executor {
     const { event, definition } = readDispatched(input, knownEvents);
     const loaded = hooks.find((hook) => hook.name.pack === name.pack && hook.name.id === name.id);
     if (loaded === undefined) throw new HookcellError('invalid_options', `there is no hook ${name.pack}/${name.id}`);
-    const occasion = this.#occasion(event, definition, options);
+    const occasion = createOccasion(event, definition, options, workshop);
     return this.#track(tryHook(loaded, occasion, workshop, limits, options.trace === true));
-  }
-
-  #occasion(event: Event, definition: EventDefinition, { depth = 0, signal }: DispatchOptions): Occasion {
-    const { workshop } = this.#parts;
-    const delivery = workshop.idempotency.deliver(event);
-    const views = createViews(event.context ?? {}, workshop.secretValues);
-    return { event, definition, delivery, depth, signal, views };
   }
 
   #mustBeOpen(): void {

@@ -1,6 +1,7 @@
 import type { Cause, Event, EventDefinition } from '../protocol/index.ts';
-import type { Delivery } from './idempotency.ts';
+import type { Delivery, Idempotency } from './idempotency.ts';
 import type { Views } from './views.ts';
+import { createViews } from './views.ts';
 
 /** One event on its way through the hooks. */
 export interface Occasion {
@@ -10,6 +11,18 @@ export interface Occasion {
   readonly depth: number;
   readonly signal: AbortSignal | undefined;
   readonly views: Views;
+}
+
+/** What an event is delivered with: recognised by its id, its data made fit to be seen once for all hooks. */
+export function createOccasion(
+  event: Event,
+  definition: EventDefinition,
+  { depth = 0, signal }: { readonly depth?: number; readonly signal?: AbortSignal },
+  { idempotency, secretValues }: { readonly idempotency: Idempotency; readonly secretValues: readonly string[] },
+): Occasion {
+  const delivery = idempotency.deliver(event);
+  const views = createViews(event.context ?? {}, secretValues);
+  return { event, definition, delivery, depth, signal, views };
 }
 
 export interface Refusal {
