@@ -98,8 +98,13 @@ const refusedWords =
 export function withStderr(message: string, stderrTail: string): string {
   const line = lastLine(stderrTail);
   if (line === '') return message;
-  const next = refusedWords.test(line) ? ' (`hookcell try` shows what the sandbox refused)' : '';
-  return `${message}; stderr: ${line}${next}`;
+  return `${message}; stderr: ${line}${hinted(stderrHint(line))}`;
+}
+
+function stderrHint(line: string): string | undefined {
+  if (line.startsWith('ModuleNotFoundError: No module named '))
+    return 'Python does not look beside the script here; for a module of yours, first: import os, sys; sys.path.append(os.path.dirname(__file__))';
+  return refusedWords.test(line) ? '`hookcell try` shows what the sandbox refused' : undefined;
 }
 
 /** The last line; of Node.js, which ends with its version, the line that names the error. */

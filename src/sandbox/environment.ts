@@ -30,6 +30,8 @@ export function sandboxEnvironment(
     LANG: 'C.UTF-8',
     // Python reads and writes UTF-8 whatever its version thinks of the locale.
     PYTHONUTF8: '1',
+    // From 3.11 on: a file of the project named `json.py` must not take the place of Python's own module.
+    PYTHONSAFEPATH: '1',
   };
   const own = new Set(Object.keys(fixed));
   const isRefused = ([name, value]: [string, string]) =>

@@ -62,7 +62,17 @@ describe('the host process', () => {
 
   liveTest(wall, 'the environment is what was granted and nothing more, and the first process has none', async () => {
     const ran = await run('env | cut -d= -f1 | sort; wc -c < /proc/1/environ', { policy: { env: { GRANTED: 'x' } } });
-    expect(ran.out.trim().split('\n')).toEqual(['GRANTED', 'HOME', 'LANG', 'PATH', 'PWD', 'PYTHONUTF8', 'TMPDIR', '0']);
+    expect(ran.out.trim().split('\n')).toEqual([
+      'GRANTED',
+      'HOME',
+      'LANG',
+      'PATH',
+      'PWD',
+      'PYTHONSAFEPATH',
+      'PYTHONUTF8',
+      'TMPDIR',
+      '0',
+    ]);
   });
 
   liveTest(wall, 'a granted value is in no command line and in no option that the inside can read', async () => {
@@ -86,7 +96,7 @@ describe('the host process', () => {
     };
     const ran = await run('env | sort', { policy: { env } });
     expect(ran.out).toBe(
-      'HOME=/home/hook\nLANG=C.UTF-8\nPATH=/usr/local/bin:/usr/bin:/bin\nPWD=/\nPYTHONUTF8=1\nTMPDIR=/tmp\n',
+      'HOME=/home/hook\nLANG=C.UTF-8\nPATH=/usr/local/bin:/usr/bin:/bin\nPWD=/\nPYTHONSAFEPATH=1\nPYTHONUTF8=1\nTMPDIR=/tmp\n',
     );
   });
 

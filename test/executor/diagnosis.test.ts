@@ -50,6 +50,11 @@ const rows: readonly (readonly [string, string, readonly string[], Handler?])[] 
   ['was written so, and says exit-code', 'exit 2', ['0 (allow) or 1 (deny)', 'exit 1'], { decide: 'exit-code' }],
   ['calls a program that is not there', 'nosuchtool', ['exit code 127', 'inside the sandbox', '`hookcell try`']],
   ['reads what is not in the view', 'cat /etc/hostname || exit 4', ['exit code 4', 'No such file', '`hookcell try`']],
+  [
+    'imports what lies beside it in Python',
+    `echo "ModuleNotFoundError: No module named 'helpers'" >&2; exit 1`,
+    ["No module named 'helpers'", 'sys.path.append(os.path.dirname(__file__))'],
+  ],
   ['writes where it may not', 'echo x > /usr/x || exit 4', ['Read-only file system', '`hookcell try`']],
   ['crashes', 'kill -SEGV $$', ['SIGSEGV', 'crashed']],
   ['kills itself', 'kill -KILL $$', ['SIGKILL', 'hookcell did not send it']],

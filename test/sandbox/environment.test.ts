@@ -8,6 +8,7 @@ const fixed = {
   TMPDIR: '/tmp',
   LANG: 'C.UTF-8',
   PYTHONUTF8: '1',
+  PYTHONSAFEPATH: '1',
 };
 
 test('starts from nothing', () => {

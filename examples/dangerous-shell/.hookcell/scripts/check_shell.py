@@ -6,6 +6,9 @@ import os
 import re
 import sys
 
+# Inside the sandbox Python does not look beside the script by itself. At the end, so that nothing of Python's own is replaced.
+sys.path.append(os.path.dirname(__file__))
+
 from shell_reader import Command, Unreadable, Word, read_line
 from shell_rules import ASK, DENY, REMOVERS, SHELLS, Places, rules_of
 
