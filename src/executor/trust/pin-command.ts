@@ -1,8 +1,9 @@
 import { realpathSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { ResolvedHook } from '../../protocol/index.ts';
 import { isCoveredBelow } from '../../sandbox/index.ts';
 import { isWithin } from '../within.ts';
+import { impliedNames, mainOf } from './implied-names.ts';
 import { namedWords } from './named-words.ts';
 import type { PinnedFile, Pins } from './pins.ts';
 import { pinBounds } from './pins.ts';
@@ -17,7 +18,7 @@ const deepestInterpreter = 4;
 
 /**
  * Pins every file of the project that a hook's command names: its script, what its options name, the interpreters that the
- * scripts name. What the words mean does not depend on this machine's `PATH`, so neither does the set. Left out: data that
+ * scripts name, and what interpreters complete by themselves. What the words mean does not depend on this machine's `PATH`, so neither does the set. Left out: data that
  * lies where the hook asks to write, and files of secrets, which it does not see.
  *
  * @throws {UnpinnableFile}
@@ -33,7 +34,7 @@ export function pinCommand({ handler, sandbox }: Named, pins: Pins): readonly Pi
       if (found.has(real) || (depth === 0 && isWritable(real, writes))) continue;
       const file = pins.pin(real);
       found.set(real, file);
-      next.push(...namedWords(shebangOf(file.bytes) ?? ''));
+      next.push(...namesIn(file));
     }
     words = next;
   }
@@ -46,6 +47,13 @@ function isWritable(real: string, writes: readonly string[]): boolean {
   return !executable && shebangOf(bytes) === undefined;
 }
 
+/** What a file says is run with it, or instead of it. */
+function namesIn({ target, bytes }: PinnedFile): readonly string[] {
+  if (basename(target) !== 'package.json') return namedWords(shebangOf(bytes) ?? '');
+  const main = mainOf(new TextDecoder().decode(bytes));
+  return main === undefined ? [] : [join(dirname(target), main)];
+}
+
 /** What a script names after its `#!`. */
 function shebangOf(bytes: Uint8Array): string | undefined {
   return /^#!([^\n]*)/.exec(new TextDecoder('latin1').decode(bytes.subarray(0, 256)))?.[1];
@@ -53,8 +61,10 @@ function shebangOf(bytes: Uint8Array): string | undefined {
 
 /** Real paths of regular files of the project that a word names; the second try is for what is left of `"$ROOT"/script`. */
 function projectFiles(word: string, projectRoot: string): string[] {
-  const names = new Set([word, word.replace(/^\/+/, '')]);
-  return [...names].flatMap((name) => projectFile(name, projectRoot) ?? []);
+  const names = [...new Set([word, word.replace(/^\/+/, '')])];
+  const filesOf = (list: readonly string[]): string[] => list.flatMap((name) => projectFile(name, projectRoot) ?? []);
+  const found = filesOf(names);
+  return found.length > 0 ? found : filesOf(names.flatMap(impliedNames));
 }
 
 function projectFile(name: string, projectRoot: string): string | undefined {
