@@ -17,7 +17,9 @@ interface Failure {
 
 /** Tells people on stderr and programs on stdout why the command did not do its work; returns the exit code. */
 export async function reportFailure(error: unknown, io: Io): Promise<number> {
-  const failure = failureOf(error);
+  const raw = failureOf(error);
+  // A usage error does not pay for loading the protocol layer, and speaks of the command line alone.
+  const failure = raw.reason === 'usage' ? raw : await withoutUnseen(raw);
   await tell(io, failureText(failure, io.argv));
   const document = failureDocument(failure, io.argv);
   if (document !== undefined) await write(io.stdout, `${JSON.stringify(document)}\n`);
@@ -41,6 +43,18 @@ function failureOf(error: unknown): Failure {
   }
   const message = error instanceof Error ? error.message : String(error);
   return { reason: 'internal', code: 'internal', message: `internal error: ${message}`, findings: [] };
+}
+
+/** Files of a repository have names that could speak to the terminal, or to whoever reads the answer. */
+async function withoutUnseen(failure: Failure): Promise<Failure> {
+  const { shownPath, visibleText } = await import('../protocol/index.ts');
+  const inOneLine = (text: string): string => visibleText(text).replaceAll('\n', String.raw`\n`);
+  const findings = failure.findings.map((finding) => ({
+    ...finding,
+    message: inOneLine(finding.message),
+    ...(finding.file === undefined ? {} : { file: shownPath(finding.file) }),
+  }));
+  return { ...failure, message: inOneLine(failure.message), findings };
 }
 
 const reasons = {

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { readPackText } from '../executor/index.ts';
-import { readPack } from '../protocol/index.ts';
+import { readPack, shownPath } from '../protocol/index.ts';
 import type { Finding, ResolvedPack } from '../protocol/index.ts';
 import { resolveProgram } from '../sandbox/index.ts';
 import { CliError } from './cli-error.ts';
@@ -43,8 +43,10 @@ interface Report {
 
 async function print(io: Io, { files, findings, warnings }: Report): Promise<void> {
   const lines = [
-    ...findings.map((finding) => findingLine(finding)),
-    ...warnings.map((finding) => findingLine({ ...finding, message: `warning: ${finding.message}` })),
+    ...findings.map((finding) => findingLine({ ...finding, file: shownPath(finding.file ?? '') })),
+    ...warnings.map((finding) =>
+      findingLine({ ...finding, file: shownPath(finding.file ?? ''), message: `warning: ${finding.message}` }),
+    ),
   ];
   if (lines.length > 0) await write(io.stdout, `${lines.join('\n')}\n`);
   await tell(
@@ -79,7 +81,7 @@ function statOf(cwd: string, place: string) {
 
 function readText(cwd: string, file: string): string {
   try {
-    return readPackText(path.resolve(cwd, file));
+    return readPackText(path.resolve(cwd, file), cwd);
   } catch (error) {
     throw unreadable(file, `cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }

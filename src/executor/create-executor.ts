@@ -61,6 +61,7 @@ export async function createExecutor(options: ExecutorOptions = {}): Promise<Exe
     parsePacks([...organization, ...texts], project.root, knownEvents, findings),
     // Without accepted packs there is nothing to select from; events are blocked in any case.
     resolved.agent === undefined || untrusted !== undefined ? undefined : agentPath(resolved.agent, project),
+    project.root,
     (file) => agentText(set, file),
   );
   const pinning = set === undefined ? await loadedPinning(packs, project.root) : acceptedPinning(set);

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import { shellWord, shownPath } from '../protocol/index.ts';
 
 /** Where a project keeps packs. */
 const directories = ['.hookcell/hooks', '.polpo/hooks'];
@@ -83,9 +84,15 @@ export function neverAccepted({ root, start, packs, strays }: Project): Untruste
   const found = [...packs, ...strays];
   if (found.length === 0) return undefined;
   const files = found.map((file) => relative(root, file));
+  const named = files.slice(0, maxNamed).map(shownPath).join(', ');
   const more = files.length > maxNamed ? ` and ${files.length - maxNamed} more` : '';
   const places = new Set(found.map((file) => (file.endsWith('.json') ? dirname(file) : file)));
-  const flags = [...places].map((place) => `--packs ${relative(start, place)}`).join(' ');
-  const message = `found ${files.slice(0, maxNamed).join(', ')}${more} in the project, which nobody accepted; read them, then accept them by hookcell trust, or name them for once: ${flags}`;
+  const flags = [...places].map((place) => `--packs ${asWord(relative(start, place))}`).join(' ');
+  const message = `found ${named}${more} in the project, which nobody accepted; read them, then accept them by hookcell trust, or name them for once: ${flags}`;
   return { files, message, required: false };
+}
+
+/** To be typed, where it can be. */
+function asWord(path: string): string {
+  return shownPath(path) === path ? shellWord(path) : shownPath(path);
 }

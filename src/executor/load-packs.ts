@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { EventDefinition, Finding, Pack, ResolvedPack } from '../protocol/index.ts';
-import { HookcellError, readPack } from '../protocol/index.ts';
+import { HookcellError, readPack, shownPath } from '../protocol/index.ts';
 import type { Layer } from './plan.ts';
 import { readRegular } from './trust/read-pinned.ts';
+import { isWithin } from './within.ts';
 
 /** A pack that may run. */
 export interface LoadedPack {
@@ -46,7 +47,8 @@ export async function readPackTexts(sources: readonly (string | Pack)[], project
   const findings: Finding[] = [];
   const texts: PackText[] = [];
   for (const source of sources) {
-    if (typeof source === 'string') texts.push(...(await readSource(resolve(projectRoot, source), findings)));
+    if (typeof source === 'string')
+      texts.push(...(await readSource(resolve(projectRoot, source), projectRoot, findings)));
     else texts.push({ file: '<options>', text: JSON.stringify(source), layer: 'project', byCaller: true });
   }
   return { texts, findings };
@@ -90,29 +92,37 @@ export function parsePacks(
   return [...packs.values()];
 }
 
-async function readSource(path: string, findings: Finding[]): Promise<PackText[]> {
+async function readSource(path: string, projectRoot: string, findings: Finding[]): Promise<PackText[]> {
   try {
-    if (!(await stat(path)).isDirectory()) return [readOne(path)];
+    if (!(await stat(path)).isDirectory()) return [readOne(path, projectRoot)];
     const names = (await readdir(path)).filter((name) => name.endsWith('.json')).toSorted();
     if (names.length === 0)
       findings.push({ code: 'no_packs', message: 'expected at least one *.json file in this directory', file: path });
-    return names.map((name) => readOne(join(path, name)));
+    return names.map((name) => readOne(join(path, name), projectRoot));
   } catch (error) {
     findings.push({ code: 'unreadable', message: `cannot be read: ${messageOf(error)}`, file: path });
     return [];
   }
 }
 
-function readOne(file: string): PackText {
-  return { file, text: readText(file), layer: 'project' };
+function readOne(file: string, projectRoot: string): PackText {
+  return { file, text: readText(file, projectRoot), layer: 'project' };
 }
 
 /**
  * The text of a regular file of bounded size. The size is counted while it is read: files of the kernel say 0 and do not
- * end. Pipes are not waited for, also when one takes the file's place meanwhile.
+ * end. Pipes are not waited for, also when one takes the file's place meanwhile. A link of the project to a file outside of
+ * it is not followed: what is wrong with that file would be told, with its first words.
+ *
+ * @param file absolute
  */
-export function readText(file: string): string {
-  const { bytes } = readRegular(realpathSync(file), maxFileBytes);
+export function readText(file: string, projectRoot: string): string {
+  const real = realpathSync(file);
+  const places = [file, join(realpathSync(dirname(file)), basename(file))];
+  if (places.some((place) => isWithin(projectRoot, place)) && !isWithin(projectRoot, real)) {
+    throw new Error(`a symbolic link leads out of the project, to ${real}; name that path, if it is what you mean`);
+  }
+  const { bytes } = readRegular(real, maxFileBytes);
   return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
 }
 
@@ -121,7 +131,9 @@ export function throwFindings(code: 'invalid_pack' | 'invalid_agent', findings: 
   const [first] = findings;
   if (first === undefined) return;
   const more = findings.length > 1 ? ` (and ${findings.length - 1} more)` : '';
-  throw new HookcellError(code, `${first.file ?? ''}${first.pointer ?? ''}: ${first.message}${more}`, { findings });
+  throw new HookcellError(code, `${shownPath(first.file ?? '')}${first.pointer ?? ''}: ${first.message}${more}`, {
+    findings,
+  });
 }
 
 function messageOf(error: unknown): string {

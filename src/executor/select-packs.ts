@@ -14,17 +14,18 @@ import { readText, throwFindings } from './load-packs.ts';
 export function selectPacks(
   packs: readonly LoadedPack[],
   file: string | undefined,
+  projectRoot: string,
   pinned: (file: string) => string | undefined = () => undefined,
 ): readonly LoadedPack[] {
   if (file === undefined) return packs;
   const accepted = pinned(file);
   if (accepted !== undefined) return chooseByAgent(packs, accepted, file);
-  return chooseByAgent(packs, readAgentText(file), file);
+  return chooseByAgent(packs, readAgentText(file, projectRoot), file);
 }
 
-function readAgentText(file: string): string {
+function readAgentText(file: string, projectRoot: string): string {
   try {
-    return readText(file);
+    return readText(file, projectRoot);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const findings = [{ code: 'unreadable', message: `cannot be read: ${message}`, file }];
