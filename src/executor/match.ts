@@ -23,21 +23,27 @@ export function compileMatcher(matcher: Matcher | undefined): CompiledMatcher {
     const { tool } = event.data;
     if (tools !== undefined) {
       if (typeof tool === 'string') {
-        if (!tools(tool)) return no(`tool ${JSON.stringify(tool)} is none of ${show(matcher?.tools)}`);
+        if (!tools(tool)) return no(() => `tool ${JSON.stringify(tool)} is none of ${show(matcher?.tools)}`);
       } else if (!definition.namesTool)
-        return no(`${event.event} names no tool, the matcher wants ${show(matcher?.tools)}`);
+        return no(() => `${event.event} names no tool, the matcher wants ${show(matcher?.tools)}`);
     }
     if (steps !== undefined) {
       const step = event.context?.step;
-      if (step === undefined) return no(`the event is in no step, the matcher wants ${show(matcher?.steps)}`);
-      if (!steps(step)) return no(`step ${JSON.stringify(step)} is none of ${show(matcher?.steps)}`);
+      if (step === undefined) return no(() => `the event is in no step, the matcher wants ${show(matcher?.steps)}`);
+      if (!steps(step)) return no(() => `step ${JSON.stringify(step)} is none of ${show(matcher?.steps)}`);
     }
     return yes;
   };
 }
 
-function no(why: string): MatchResult {
-  return { matches: false, why };
+/** The reason is put into words only for those who read it: most hooks do not match most events. */
+function no(say: () => string): MatchResult {
+  return {
+    matches: false,
+    get why() {
+      return say();
+    },
+  };
 }
 
 function show(patterns: readonly string[] | undefined): string {
