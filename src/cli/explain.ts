@@ -1,4 +1,4 @@
-import { createExecutor } from '../executor/index.ts';
+import { createIdleExecutor } from '../executor/index.ts';
 import type { ExplainedHook, Explanation } from '../executor/index.ts';
 import { cleanForPeople } from '../protocol/index.ts';
 import type { Paint } from './colour.ts';
@@ -17,7 +17,7 @@ import { effectiveLines, hookTitle, problemLines, untrustedLines } from './repor
 export async function explain(io: Io, file: string | undefined, flags: DispatchFlags): Promise<number> {
   const text = file === undefined ? await readStdin(io) : readEventFile(io.cwd, file);
   const event = parseEvent(text, flags.event, file);
-  const executor = await createExecutor(executorOptions(io, flags));
+  const executor = await createIdleExecutor(executorOptions(io, flags));
   try {
     const explanation = executor.explain(event);
     const output =

@@ -1,4 +1,4 @@
-import { createExecutor } from '../executor/index.ts';
+import { createIdleExecutor } from '../executor/index.ts';
 import type { ListedHook, Listing } from '../executor/index.ts';
 import type { Paint } from './colour.ts';
 import { paintFor } from './colour.ts';
@@ -11,7 +11,7 @@ import { effectiveLines, hookTitle, problemLines, untrustedLines, valueText } fr
 
 /** The effective hooks and where everything came from; returns the exit code. */
 export async function list(io: Io, flags: DispatchFlags): Promise<number> {
-  const executor = await createExecutor(executorOptions(io, flags));
+  const executor = await createIdleExecutor(executorOptions(io, flags));
   try {
     const listing = executor.list();
     const text =

@@ -22,6 +22,7 @@ import { resolveOptions } from './options.ts';
 import { orderHooks } from './plan.ts';
 import { createQueue } from './queue.ts';
 import { createRateGuard } from './rate-guard.ts';
+import { sandboxOnDemand } from './sandbox-on-demand.ts';
 import { selectPacks } from './select-packs.ts';
 import { acceptedPacks, agentPath, agentText } from './trust/accepted-packs.ts';
 import { createOverlay } from './trust/overlays.ts';
@@ -44,6 +45,15 @@ import { nearestReal } from './within.ts';
  * }
  */
 export async function createExecutor(options: ExecutorOptions = {}): Promise<Executor> {
+  return openExecutor(options, createSandbox);
+}
+
+/** The same for whoever only looks: `list` and `explain` need no sandbox, so none is prepared ahead of need. */
+export async function createIdleExecutor(options: ExecutorOptions): Promise<Executor> {
+  return openExecutor(options, sandboxOnDemand);
+}
+
+async function openExecutor(options: ExecutorOptions, makeSandbox: typeof createSandbox): Promise<Executor> {
   const resolved = resolveOptions(options);
   const { configuration = {}, hostEnvironment = {} } = resolved;
   const store = openTrustStore(resolve(resolved.stateDirectory));
@@ -83,7 +93,7 @@ export async function createExecutor(options: ExecutorOptions = {}): Promise<Exe
   const installationKey = resolved.installationKey ?? (await readInstallationKey(resolve(resolved.stateDirectory)));
   const log = createLog(resolved.logger);
   const { killSwitch } = settings;
-  const sandbox = createSandbox({ backend: settings.backend.value });
+  const sandbox = makeSandbox({ backend: settings.backend.value });
   if (killSwitch.state === 'on') log.killSwitch();
   if (killSwitch.ignored) log.killSwitchForbidden(originText(killSwitch.origin));
   return new Executor({

@@ -1,4 +1,4 @@
-export { createExecutor } from './create-executor.ts';
+export { createExecutor, createIdleExecutor } from './create-executor.ts';
 export type { InvocationEnd, InvocationStart } from './diagnostics.ts';
 export type { DispatchOptions, Executor } from './executor.ts';
 export type { EffectiveValue } from './asked.ts';

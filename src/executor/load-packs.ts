@@ -29,6 +29,8 @@ export interface PackText {
   readonly file: string;
   readonly text: string;
   readonly layer: Layer;
+  /** The pack, where the text was read as one already. */
+  readonly pack?: ResolvedPack;
   /** Given as an object by the host or the command line, which thereby named its programs. */
   readonly byCaller?: boolean;
 }
@@ -68,8 +70,8 @@ export function parsePacks(
 ): readonly LoadedPack[] {
   const findings: Finding[] = [...unreadable];
   const packs = new Map<string, LoadedPack>();
-  for (const { file, text, layer, byCaller } of texts) {
-    const read = readPack(text, file, { knownEvents });
+  for (const { file, text, pack, layer, byCaller } of texts) {
+    const read = pack === undefined ? readPack(text, file, { knownEvents }) : { ok: true as const, pack };
     if (!read.ok) {
       findings.push(...read.findings);
       continue;

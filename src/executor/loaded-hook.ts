@@ -56,12 +56,13 @@ export interface HookSetting {
 /** Prepares the hooks of all packs, in the order of their declaration. */
 export async function loadHooks(packs: readonly LoadedPack[], setting: HookSetting): Promise<readonly LoadedHook[]> {
   const hooks: LoadedHook[] = [];
+  const programs: Programs = new Map();
   for (const from of packs) {
     const grant = setting.grantOf({ name: from.pack.name, isOrganization: from.layer === 'organization' });
     const showsFiles = from.pack.hooks.some(({ sandbox }) => (sandbox.project ?? grant.project.value) === 'files');
     const projectFiles = showsFiles ? await listProjectFiles(setting.projectRoot, from.pack.files) : [];
     for (const hook of from.pack.hooks) {
-      const loaded = loadHook({ from, hook, grant, projectFiles }, hooks.length, setting);
+      const loaded = loadHook({ from, hook, grant, projectFiles, programs }, hooks.length, setting);
       // What is there now is what runs later, and a program that is gone by then is no program that never was.
       if (from.layer !== 'organization') loaded.program();
       hooks.push(loaded);
@@ -70,14 +71,22 @@ export async function loadHooks(packs: readonly LoadedPack[], setting: HookSetti
   return hooks;
 }
 
+/** Programs that were found, by what names them: many hooks run the same. */
+type Programs = Map<string, Extract<ResolvedProgram, { readonly ok: true }>>;
+
 interface Draft {
   readonly from: LoadedPack;
   readonly hook: ResolvedHook;
   readonly grant: EffectiveGrant;
   readonly projectFiles: readonly string[];
+  readonly programs: Programs;
 }
 
-function loadHook({ from, hook, grant, projectFiles }: Draft, position: number, setting: HookSetting): LoadedHook {
+function loadHook(
+  { from, hook, grant, projectFiles, programs }: Draft,
+  position: number,
+  setting: HookSetting,
+): LoadedHook {
   const definition = eventDefinition(hook.event, setting.knownEvents);
   // The pack reader knows the same events; a hook that slipped through must not be dropped.
   if (definition === undefined) throw new HookcellError('internal', `no definition of ${hook.event}`);
@@ -111,17 +120,19 @@ function loadHook({ from, hook, grant, projectFiles }: Draft, position: number, 
     position,
     mayModifyBesideSecrets: grant.modifyWithSecrets.value,
     program() {
-      if (found?.ok !== true) {
-        const program = resolveProgram({
-          command,
-          ...(args === undefined ? {} : { args }),
-          projectRoot: home,
-          ...(hostPath === undefined ? {} : { hostPath }),
-          outsideProject: mayLeaveHome ? 'bind' : 'refuse',
-          contentOf: (file) => pinning.read(file),
-        });
-        found = pinning.check(program);
-      }
+      const key = JSON.stringify([home, mayLeaveHome, command, args]);
+      found ??= programs.get(key);
+      if (found?.ok === true) return found;
+      const program = resolveProgram({
+        command,
+        ...(args === undefined ? {} : { args }),
+        projectRoot: home,
+        ...(hostPath === undefined ? {} : { hostPath }),
+        outsideProject: mayLeaveHome ? 'bind' : 'refuse',
+        contentOf: (file) => pinning.read(file),
+      });
+      found = pinning.check(program);
+      if (found.ok) programs.set(key, found);
       return found;
     },
   };

@@ -32,7 +32,7 @@ export interface Position {
 export interface JsonDocument {
   readonly value: JsonValue;
   /** Place of the value at a path; of its nearest parent that exists, when it is missing. */
-  positionOf(path: JsonPath, atKey?: boolean): Position;
+  readonly positionOf: (path: JsonPath, atKey?: boolean) => Position;
   /** Remarks as findings of this file, in the order of the text; the first hundred of them. */
   findingsOf(remarks: readonly Remark[]): Finding[];
 }
@@ -66,17 +66,18 @@ export function readJsonDocument(
 }
 
 function documentOf(text: string, file: string, value: JsonValue): JsonDocument {
-  // Places are asked for only when there is something to say, or for the few hooks of a pack.
-  const root = parseTree(text);
-  const lines = lineStarts(text);
+  // Places are asked for only when there is something to say.
+  let map: { readonly root: Node | undefined; readonly lines: readonly number[] } | undefined;
+  const places = () => (map ??= { root: parseTree(text), lines: lineStarts(text) });
   const offsetOf = (path: JsonPath, atKey = false): number => {
+    const { root } = places();
     for (let length = path.length; length > 0; length -= 1) {
       const node = root && findNodeAtLocation(root, path.slice(0, length));
       if (node !== undefined) return atKey && length === path.length ? keyOf(node).offset : node.offset;
     }
     return root?.offset ?? 0;
   };
-  const positionOf = (path: JsonPath, atKey?: boolean): Position => positionAt(lines, offsetOf(path, atKey));
+  const positionOf = (path: JsonPath, atKey?: boolean): Position => positionAt(places().lines, offsetOf(path, atKey));
   return {
     value,
     positionOf,

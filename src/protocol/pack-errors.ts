@@ -6,11 +6,19 @@ import { getOwn } from './json-object.ts';
 import type { JsonObject, JsonValue } from './json-value.ts';
 import { isJsonObject } from './json-value.ts';
 import { laterHandlerTypes, Pack } from './pack.ts';
-import { quote, remarksOf } from './schema-remarks.ts';
+import { quote, remarksOfResult } from './schema-remarks.ts';
 import { secretRemarks } from './secret-lint.ts';
 
-/** Everything for which a pack is refused. It looks at the raw document, so that one mistake hides no other. */
-export function packErrors(value: JsonValue, knownEvents: ReadonlyMap<string, EventDefinition> | undefined): Remark[] {
+/**
+ * Everything for which a pack is refused. It looks at the raw document, so that one mistake hides no other.
+ *
+ * @param parsed what the schema makes of the value
+ */
+export function packErrors(
+  value: JsonValue,
+  parsed: ReturnType<typeof Pack.safeParse>,
+  knownEvents: ReadonlyMap<string, EventDefinition> | undefined,
+): Remark[] {
   const remarks: Remark[] = secretRemarks(value);
   const later: string[] = [];
   if (isJsonObject(value)) {
@@ -29,7 +37,7 @@ export function packErrors(value: JsonValue, knownEvents: ReadonlyMap<string, Ev
     });
   }
   // The keys of a handler type that cannot run yet are not judged by those of `command`.
-  const shape = remarksOf(Pack, value).filter(({ path }) => !later.includes(path.slice(0, 3).join('/')));
+  const shape = remarksOfResult(parsed, Pack, value).filter(({ path }) => !later.includes(path.slice(0, 3).join('/')));
   return [...remarks, ...shape];
 }
 

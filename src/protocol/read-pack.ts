@@ -30,9 +30,10 @@ export function readPack(text: string, file: string, options: ReadPackOptions = 
   const read = readJsonDocument(text, file);
   if (!read.ok) return read;
   const { document } = read;
-  const errors = packErrors(document.value, options.knownEvents);
-  if (errors.length > 0) return { ok: false, findings: document.findingsOf(errors) };
-  const pack = Pack.parse(document.value);
+  const parsed = Pack.safeParse(document.value);
+  const errors = packErrors(document.value, parsed, options.knownEvents);
+  if (errors.length > 0 || !parsed.success) return { ok: false, findings: document.findingsOf(errors) };
+  const pack = parsed.data;
   return {
     ok: true,
     pack: resolvePack(pack, file, document, options.knownEvents),

@@ -53,7 +53,7 @@ export interface ResolvedPack {
 export function resolvePack(
   pack: Pack,
   file: string,
-  document: Pick<JsonDocument, 'positionOf'>,
+  { positionOf }: Pick<JsonDocument, 'positionOf'>,
   knownEvents: ReadonlyMap<string, EventDefinition> | undefined,
 ): ResolvedPack {
   const sandbox = pack.sandbox ?? {};
@@ -67,7 +67,7 @@ export function resolvePack(
     sandbox,
     reveal: pack.reveal ?? [],
     hooks: pack.hooks.map((hook, index) => {
-      const at = { pointer: `/hooks/${index}`, ...document.positionOf(['hooks', index]) };
+      const at = () => ({ pointer: `/hooks/${index}`, ...positionOf(['hooks', index]) });
       return resolveHook(hook, sandbox, at, knownEvents);
     }),
   };
@@ -76,7 +76,7 @@ export function resolvePack(
 function resolveHook(
   hook: Hook,
   sandbox: SandboxRequest,
-  at: ResolvedHook['at'],
+  at: () => ResolvedHook['at'],
   knownEvents: ReadonlyMap<string, EventDefinition> | undefined,
 ): ResolvedHook {
   const definition = eventDefinition(hook.event, knownEvents);
@@ -94,6 +94,8 @@ function resolveHook(
       onEmpty: hook.handler.onEmpty ?? 'fail',
       stdin: hook.handler.stdin ?? 'utf8',
     },
-    at,
+    get at() {
+      return at();
+    },
   };
 }

@@ -12,7 +12,11 @@ const maxGuesses = 100;
 
 /** Everything in `value` that does not fit the schema, each as "expected …, got …". */
 export function remarksOf(schema: z.ZodType, value: JsonValue): Remark[] {
-  const result = schema.safeParse(value);
+  return remarksOfResult(schema.safeParse(value), schema, value);
+}
+
+/** The same for a value that was parsed already. */
+export function remarksOfResult(result: z.ZodSafeParseResult<unknown>, schema: z.ZodType, value: JsonValue): Remark[] {
   if (result.success) return [];
   const remarks = result.error.issues.flatMap((issue) => remarksOfIssue(issue, schema, value));
   // Two rules of one value may share their text ("" is too short and blank): it is said once.

@@ -46,13 +46,18 @@ export function gatherGrants(
   const clauses = files.flatMap((file) => clausesOf(file, projectRoot));
   const sources = clauses.map((clause) => ({ clause, source: sourceOfClause(clause, projectRoot) }));
   const said = sourceOfOptions(options, projectRoot);
+  // Of a thousand packs most are granted the same.
+  const known = new Map<string, EffectiveGrant>();
   return {
     longestTimeoutMs: Math.max(0, ...[said, ...sources.map(({ source }) => source)].map(timeoutOf)),
     of(pack) {
       const modifyWithSecrets = options.grants?.modifyWithSecrets?.includes(pack.name) === true;
+      const chosen = sources.filter(({ clause }) => clause.isFor(pack));
+      const key = [modifyWithSecrets, ...chosen.map((one) => sources.indexOf(one))].join(' ');
       const own = { ...said, ...(modifyWithSecrets ? { modifyWithSecrets } : {}) };
-      const chosen = sources.filter(({ clause }) => clause.isFor(pack)).map(({ source }) => source);
-      return combineGrants([...chosen, own], defaults);
+      const grant = known.get(key) ?? combineGrants([...chosen.map(({ source }) => source), own], defaults);
+      known.set(key, grant);
+      return grant;
     },
   };
 }

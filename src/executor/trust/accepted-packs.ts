@@ -7,7 +7,6 @@ import type { PackText, PackTexts } from '../load-packs.ts';
 import { readPackTexts } from '../load-packs.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { isWithin, nearestReal } from '../within.ts';
-import type { PinnedFile } from './pins.ts';
 import { textOf } from './pins.ts';
 import type { ProjectSet } from './project-set.ts';
 import { readTrusted } from './read-trusted.ts';
@@ -42,7 +41,7 @@ export async function acceptedPacks(
   }
   const { set } = trusted;
   const untrusted = strayPacks(project, set) ?? unacceptedAgent(agent, project, set);
-  return { texts: set.packs.map(packText), findings: [], set, untrusted };
+  return { texts: packTexts(set), findings: [], set, untrusted };
 }
 
 /** Packs below the accepted project: whoever works there must not be without them, nor with them unseen. */
@@ -63,8 +62,12 @@ function unacceptedAgent(agent: string | undefined, project: Project, set: Proje
   return { files: [file], message, required: set.parsed.some(({ required }) => required) };
 }
 
-function packText(file: PinnedFile): PackText {
-  return { file: file.target, text: textOf(file), layer: 'project' };
+function packTexts({ packs, parsed }: ProjectSet): PackText[] {
+  const byFile = new Map(parsed.map((pack) => [pack.file, pack]));
+  return packs.map((file) => {
+    const pack = byFile.get(file.target);
+    return { file: file.target, text: textOf(file), layer: 'project', ...(pack === undefined ? {} : { pack }) };
+  });
 }
 
 /**

@@ -30,7 +30,7 @@ export function pinCommand({ handler, sandbox }: Named, pins: Pins): readonly Pi
   if (words.length > maxWords) throw new UnpinnableFile('too_many', `names more than ${maxWords} words`);
   for (let depth = 0; depth <= deepestInterpreter && words.length > 0; depth += 1) {
     const next: string[] = [];
-    for (const real of words.flatMap((word) => projectFiles(word, pins.projectRoot))) {
+    for (const real of words.flatMap((word) => namedFiles(word, pins))) {
       if (found.has(real) || (depth === 0 && isWritable(real, writes))) continue;
       const file = pins.pin(real);
       found.set(real, file);
@@ -59,6 +59,12 @@ function shebangOf(bytes: Uint8Array): string | undefined {
   return /^#!([^\n]*)/.exec(new TextDecoder('latin1').decode(bytes.subarray(0, 256)))?.[1];
 }
 
+function namedFiles(word: string, { words, projectRoot }: Pins): readonly string[] {
+  const known = words.get(word) ?? projectFiles(word, projectRoot);
+  words.set(word, known);
+  return known;
+}
+
 /** Real paths of regular files of the project that a word names; the second try is for what is left of `"$ROOT"/script`. */
 function projectFiles(word: string, projectRoot: string): string[] {
   const names = [...new Set([word, word.replace(/^\/+/, '')])];
@@ -71,7 +77,7 @@ function projectFile(name: string, projectRoot: string): string | undefined {
   try {
     const path = resolve(projectRoot, name);
     if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
-    const real = realpathSync(path);
+    const real = realpathSync.native(path);
     const isOurs = isWithin(projectRoot, real) && !isCoveredBelow(projectRoot, real);
     return isOurs ? real : undefined;
   } catch {

@@ -27,6 +27,8 @@ export interface Pins {
   pin(path: string): PinnedFile;
   /** Whether a real path was pinned, and what as. */
   get(target: string): PinnedFile | undefined;
+  /** What words of commands were found to name, by the word: thousands of hooks name the same few. */
+  readonly words: Map<string, readonly string[]>;
   /** Everything pinned so far, by path. */
   all(): readonly PinnedFile[];
 }
@@ -63,6 +65,7 @@ export function createPins(projectRoot: string): Pins {
 
   return {
     projectRoot,
+    words: new Map(),
     pin(path) {
       const target = realPathOf(resolve(projectRoot, path));
       const result = pinned.get(target) ?? read(target);
@@ -88,7 +91,7 @@ export function textOf({ bytes }: PinnedFile): string {
 
 function realPathOf(path: string): string {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     throw code === 'ENOENT'

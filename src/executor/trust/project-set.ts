@@ -71,6 +71,7 @@ export async function readProjectSet(
   const { pins } = head;
   const findings: Finding[] = [...head.findings];
   const parsed: ResolvedPack[] = [];
+  const names = new Map<string, ResolvedPack>();
   const links: SetEntry[] = [];
   const hookPins = new Map<string, readonly PinnedFile[]>();
   for (const file of head.packs) {
@@ -79,7 +80,8 @@ export async function readProjectSet(
       findings.push(...read.findings);
       continue;
     }
-    const twin = parsed.find(({ name }) => name === read.pack.name);
+    const twin = names.get(read.pack.name);
+    names.set(read.pack.name, read.pack);
     if (twin !== undefined) {
       const message = `expected every pack name once, got "${read.pack.name}" again (first in ${twin.file}); rename one`;
       findings.push({ code: 'duplicate_pack', message, file: file.target, pointer: '/name' });

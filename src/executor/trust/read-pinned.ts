@@ -44,7 +44,7 @@ export function readRegular(path: string, maxBytes: number, check?: (descriptor:
     const found = fstatSync(descriptor);
     requireRegular(found, maxBytes);
     check?.(descriptor);
-    return { bytes: readAll(descriptor, maxBytes), executable: (found.mode & 0o111) !== 0 };
+    return { bytes: readAll(descriptor, found.size, maxBytes), executable: (found.mode & 0o111) !== 0 };
   } finally {
     closeSync(descriptor);
   }
@@ -69,11 +69,13 @@ function openedPath(descriptor: number, real: string): string {
 }
 
 /** Up to the end, whatever the size was: the file may grow meanwhile. */
-function readAll(descriptor: number, maxBytes: number): Uint8Array {
+function readAll(descriptor: number, size: number, maxBytes: number): Uint8Array {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for (;;) {
-    const chunk = new Uint8Array(65_536);
+    // What the size promises, and a little to see the end; a file of the kernel promises nothing.
+    const expected = size === 0 ? maxChunkBytes : Math.max(size - length, 0) + 512;
+    const chunk = Buffer.allocUnsafe(Math.min(expected, maxChunkBytes));
     const count = readSync(descriptor, chunk);
     if (count === 0) return Buffer.concat(chunks);
     length += count;
@@ -81,6 +83,8 @@ function readAll(descriptor: number, maxBytes: number): Uint8Array {
     chunks.push(chunk.subarray(0, count));
   }
 }
+
+const maxChunkBytes = 65_536;
 
 function attempt<Value>(act: () => Value): Value {
   try {

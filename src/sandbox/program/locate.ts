@@ -65,7 +65,7 @@ function regularFile(path: string): { real: string } | LaunchProblem {
   let stats: Stats;
   try {
     stats = statSync(path);
-    if (stats.isFile()) return { real: realpathSync(path) };
+    if (stats.isFile()) return { real: realpathSync.native(path) };
   } catch (error) {
     return unreadable(path, error);
   }

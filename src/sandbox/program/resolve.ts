@@ -84,15 +84,22 @@ function argumentVector(name: string, args: readonly string[], around: Surroundi
 function surroundings(request: ProgramRequest): Surroundings | LaunchProblem {
   let projectRoot: string;
   try {
-    projectRoot = realpathSync(request.projectRoot);
+    projectRoot = realpathSync.native(request.projectRoot);
   } catch {
     return problem('no_project', `the project ${request.projectRoot} does not exist`, 'start in an existing directory');
   }
+  const hostPath = once(() => directoriesOf(request.hostPath ?? '', projectRoot));
+  const home = once(() => realHome(request.home ?? userInfo().homedir));
   return {
     projectRoot,
     fixedPath: request.fixedPath?.split(':') ?? fixedPath,
-    hostPath: directoriesOf(request.hostPath ?? '', projectRoot),
-    home: realHome(request.home ?? userInfo().homedir),
+    // Most programs need neither, and there may be thousands of them.
+    get hostPath() {
+      return hostPath();
+    },
+    get home() {
+      return home();
+    },
     outsideProject: request.outsideProject ?? 'refuse',
     ...(request.contentOf === undefined ? {} : { contentOf: request.contentOf }),
   };
@@ -103,7 +110,7 @@ function directoriesOf(path: string, projectRoot: string): string[] {
   return path.split(':').filter((entry) => {
     if (!isAbsolute(entry)) return false;
     try {
-      return !isInside(projectRoot, realpathSync(entry));
+      return !isInside(projectRoot, realpathSync.native(entry));
     } catch {
       return false;
     }
@@ -112,8 +119,13 @@ function directoriesOf(path: string, projectRoot: string): string[] {
 
 function realHome(home: string): string {
   try {
-    return realpathSync(home);
+    return realpathSync.native(home);
   } catch {
     return home;
   }
+}
+
+function once<Value>(find: () => Value): () => Value {
+  let found: { readonly value: Value } | undefined;
+  return () => (found ??= { value: find() }).value;
 }

@@ -63,7 +63,7 @@ function executable(path: string): string | undefined {
   try {
     if (!statSync(path).isFile()) return undefined;
     accessSync(path, constants.X_OK);
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
     return undefined;
   }
@@ -71,5 +71,5 @@ function executable(path: string): string | undefined {
 
 /** The path with its directory resolved and its own last link kept. */
 function canonicalName(path: string): string {
-  return join(realpathSync(dirname(path)), basename(path));
+  return join(realpathSync.native(dirname(path)), basename(path));
 }
