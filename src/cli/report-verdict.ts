@@ -42,7 +42,8 @@ export function verdictText(verdict: VerdictDocument, { clean, paint }: VerdictT
   for (const { hook, cause } of verdict.failedOpen) {
     lines.push(`hookcell: ${paint('yellow', 'warning')}: ${hook.pack}/${hook.id} failed open: ${cause}`);
   }
-  for (const outcome of outcomes) {
+  // After a deny the hooks behind it are not asked, as it must be; that nobody was asked and it goes on is worth a word.
+  for (const outcome of goesOn ? outcomes : []) {
     if (outcome.status !== 'skipped') continue;
     const { hook, message } = outcome;
     lines.push(`hookcell: ${paint('yellow', 'warning')}: ${hook.pack}/${hook.id} was skipped: ${clean(message)}`);
@@ -51,6 +52,7 @@ export function verdictText(verdict: VerdictDocument, { clean, paint }: VerdictT
 }
 
 function facts(outcomes: readonly Outcome[]): string {
+  if (outcomes.length === 0) return 'no hook was asked';
   const count = outcomes.length === 1 ? '1 hook' : `${outcomes.length} hooks`;
   const causes = [
     ...new Set(outcomes.flatMap((outcome): Cause[] => (outcome.status === 'failed' ? [outcome.cause] : []))),

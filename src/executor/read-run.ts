@@ -1,5 +1,5 @@
 import type { JsonArray, JsonValue, Outcome } from '../protocol/index.ts';
-import { cutText, getOwn, isJsonObject } from '../protocol/index.ts';
+import { cutStart, getOwn, isJsonObject } from '../protocol/index.ts';
 import type { Limits, RawResult } from '../sandbox/index.ts';
 import { applyModify } from './apply-modify.ts';
 import { tameDecision, tameText, withReason } from './handler-text.ts';
@@ -24,7 +24,7 @@ export interface RunSetting {
 export function readRun(raw: RawResult, { loaded, view, facts: before, limits, secretValues }: RunSetting): Invocation {
   const { hook, definition } = loaded;
   const secrets = [...secretValues, ...revealedSecrets(view)];
-  const stderrTail = cutText(tameText(new TextDecoder().decode(raw.stderr), secrets));
+  const stderrTail = cutStart(tameText(new TextDecoder().decode(raw.stderr), secrets));
   const { durationMs, bytes, exit, sandbox } = raw;
   const facts = { ...before, durationMs, bytes, exit, sandbox, stderrTail, ...notesOf(raw.notes ?? []) };
   const reading = interpret(raw, {

@@ -33,3 +33,13 @@ export function cutText(text: string, max: number = maxSaidCharacters): string {
   if (last >= 0xd800 && last <= 0xdbff) end -= 1;
   return (text.slice(0, end) + note).slice(0, Math.max(0, max));
 }
+
+/** Like `cutText`, but keeps the end: the last lines of stderr are those that say why. */
+export function cutStart(text: string, max: number = maxSaidCharacters): string {
+  if (text.length <= max) return text;
+  const note = `[cut: ${text.length} characters] …`;
+  let start = text.length - Math.max(0, max - note.length);
+  const first = text.charCodeAt(start);
+  if (first >= 0xdc00 && first <= 0xdfff) start += 1;
+  return (note + text.slice(start)).slice(0, Math.max(0, max));
+}

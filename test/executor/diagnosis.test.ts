@@ -56,6 +56,11 @@ const rows: readonly (readonly [string, string, readonly string[], Handler?])[] 
     ["No module named 'helpers'", 'sys.path.append(os.path.dirname(__file__))'],
   ],
   ['writes where it may not', 'echo x > /usr/x || exit 4', ['Read-only file system', '`hookcell try`']],
+  [
+    'says why after much else',
+    'seq 1 5000 >&2; echo the real reason >&2; exit 4',
+    ['exit code 4', 'stderr: the real reason'],
+  ],
   ['crashes', 'kill -SEGV $$', ['SIGSEGV', 'crashed']],
   ['kills itself', 'kill -KILL $$', ['SIGKILL', 'hookcell did not send it']],
   ['prints nothing', 'true', ['got nothing', '{"decision":{"action":"allow"}}']],

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { cleanForPeople, cutText } from '../../src/protocol/index.ts';
+import { cleanForPeople, cutStart, cutText } from '../../src/protocol/index.ts';
 
 it.each([
   ['\u001b[31mred\u001b[0m', 'red'],
@@ -53,4 +53,12 @@ it('cuts to the limit with a note and never inside a pair', () => {
   expect(cut).toContain('[cut: 10001 characters]');
   for (const max of [50, 51, 52, 53]) expect(cutText('😀'.repeat(100), max)).not.toMatch(/\p{Surrogate}/u);
   expect(cutText('abcdef', 2).length).toBeLessThanOrEqual(2);
+});
+
+it('keeps the end where the end says why', () => {
+  expect(cutStart('x'.repeat(10_000))).toHaveLength(10_000);
+  const cut = cutStart(`${'x'.repeat(10_001)}\nthe real reason`);
+  expect(cut).toHaveLength(10_000);
+  expect(cut).toMatch(/^\[cut: 10017 characters\] …x[^]*\nthe real reason$/u);
+  for (const max of [50, 51, 52, 53]) expect(cutStart('😀'.repeat(100), max)).not.toMatch(/\p{Surrogate}/u);
 });
