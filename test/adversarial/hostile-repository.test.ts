@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { bubblewrap, linux, liveTest } from '../support/capability.ts';
@@ -240,6 +240,20 @@ describe('a configuration that a repository could have written', () => {
       stderr: expect.stringContaining('outside the project'),
     });
     for (const command of ['list', 'explain']) expect((await cli([command], { env })).code).toBe(78);
+  });
+
+  test.each<[string, number, (config: string) => string]>([
+    ['the file', 0o666, (config) => path.join(config, 'config.json')],
+    ['its directory', 0o777, (config) => config],
+    ['a directory above', 0o775, (config) => path.dirname(config)],
+  ])('since others may write to %s: refused, and everything is blocked', async (_what, mode, placeOf) => {
+    const { accept, cli, config } = repository({ [guardFile]: packText({ sandbox: { network: 'host' } }) });
+    await accept();
+    plant(config, { 'config.json': grants });
+    expect(decisionOf(await cli(['run', '--backend', 'none']))).toEqual(byGuard);
+    chmodSync(placeOf(config), mode);
+    expect(await cli(['run'])).toMatchObject({ code: 2, stderr: expect.stringContaining('chmod go-w') });
+    expect((await cli(['list'])).code).toBe(78);
   });
 
   test('a state directory in the project holds no record that counts', async () => {
