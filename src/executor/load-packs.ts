@@ -119,8 +119,8 @@ function readOne(file: string, projectRoot: string): PackText {
  * @param file absolute
  */
 export function readText(file: string, projectRoot: string): string {
-  const real = realpathSync(file);
-  const places = [file, join(realpathSync(dirname(file)), basename(file))];
+  const real = realpathSync.native(file);
+  const places = [file, join(realpathSync.native(dirname(file)), basename(file))];
   if (places.some((place) => isWithin(projectRoot, place)) && !isWithin(projectRoot, real)) {
     throw new Error(`a symbolic link leads out of the project, to ${real}; name that path, if it is what you mean`);
   }
