@@ -23,7 +23,12 @@ process.stderr.on('error', () => undefined);
 const interruption = new AbortController();
 /** How long an interrupted command may take to end its hooks. */
 const graceMs = 2_000;
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+// Every one that can be caught and would end this process by itself: its code, 128 and more, reads as "go on" in agent hosts.
+const fatal = [
+  ...(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2', 'SIGALRM', 'SIGVTALRM'] as const),
+  ...(['SIGXCPU', 'SIGIO', 'SIGPWR', 'SIGSYS', 'SIGTRAP'] as const),
+] as const;
+for (const signal of fatal) {
   process.on(signal, () => {
     const code = failsClosed(argv) ? blocked : exitCodeOf('interrupted', argv);
     if (interruption.signal.aborted) process.exit(code);

@@ -1,8 +1,11 @@
 import { maxSaidCharacters } from './limits.ts';
 
-/** Terminal control strings (title, hyperlink, device control) that are properly ended, whole. */
+/**
+ * Terminal control strings (title, hyperlink, device control) that are properly ended, whole. None spans another's opening: a text of
+ * openings alone would be searched to its end once for each.
+ */
 const controlStrings =
-  /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c\n]*(?:\u0007|\u001b\\|\u009c)/g;
+  /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u0090\u0098\u009c-\u009f\n]*(?:\u0007|\u001b\\|\u009c)/g;
 /** Colour, cursor and other short sequences. */
 const sequences = /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b[ -/]*[0-~]/g;
 /** What is left: controls but tab and newline, bidirectional controls, invisible tags and marks. */

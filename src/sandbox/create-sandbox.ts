@@ -131,6 +131,7 @@ class LocalSandbox implements Sandbox {
       bubblewrapPath: found.path,
       marker: this.#launcher.marker,
       runtimeDirectory: this.#launcher.runtimeDirectory,
+      pipeDirectory: this.#launcher.pipeDirectory,
       cores: this.#cores,
       devices,
     });

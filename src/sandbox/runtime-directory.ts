@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { accessSync, constants, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { processIsAlive, type GroupOwner } from './cgroup/owner.ts';
@@ -11,6 +11,22 @@ const NAME = /^hookcell-(\d+)-(\d+)-(\d+)-\w+$/u;
  */
 export function makeRuntimeDirectory(owner: GroupOwner, base: string = tmpdir()): string {
   return mkdtempSync(join(realpathSync(base), `hookcell-${owner.pidNamespace}-${owner.pid}-${owner.startTime}-`));
+}
+
+/**
+ * Where pipes are made: a place that no sandbox shows, since for a moment a pipe has a name, and whoever sees it could write a slot's order.
+ * Not the runtime directory: that one may lie wherever temporary files do, and it holds programs, which `/run` may not run.
+ */
+export function pipeBase(fallback: string): string {
+  const uid = process.getuid?.();
+  const place = uid === 0 ? '/run' : `/run/user/${uid}`;
+  try {
+    const found = statSync(place);
+    accessSync(place, constants.W_OK | constants.X_OK);
+    return found.isDirectory() && found.uid === uid ? place : fallback;
+  } catch {
+    return fallback;
+  }
 }
 
 /** Removes runtime directories of this user whose owner, process id and start time, is dead. Others' are not touched. */

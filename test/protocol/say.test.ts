@@ -62,3 +62,9 @@ it('keeps the end where the end says why', () => {
   expect(cut).toMatch(/^\[cut: 10017 characters\] …x[^]*\nthe real reason$/u);
   for (const max of [50, 51, 52, 53]) expect(cutStart('😀'.repeat(100), max)).not.toMatch(/\p{Surrogate}/u);
 });
+
+it('a text of unended control strings is not searched to its end once for each', () => {
+  // Quadratic, this took minutes; the test's own deadline ends it then.
+  for (const opener of ['\u0090', '\u009d', '\u001b]'])
+    expect(cleanForPeople(opener.repeat(300_000))).not.toContain(opener);
+});

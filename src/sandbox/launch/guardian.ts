@@ -13,7 +13,7 @@ import { closeAll, type PipeSource } from './pipes.ts';
 const script = `
 trap '' HUP INT TERM
 read -r word && exit 0
-rm -rf -- "$RUNTIME_DIRECTORY"
+rm -rf -- "$RUNTIME_DIRECTORY" "$PIPE_DIRECTORY"
 for round in 1 2 3 4 5 6 7 8 9 10; do
   if [ -n "$KILL_FILE" ]; then
     echo 1 > "$KILL_FILE"
@@ -22,7 +22,7 @@ for round in 1 2 3 4 5 6 7 8 9 10; do
   fi
   sleep 0.1
 done
-rm -rf -- "$RUNTIME_DIRECTORY"
+rm -rf -- "$RUNTIME_DIRECTORY" "$PIPE_DIRECTORY"
 `;
 
 export interface Guardian {
@@ -36,6 +36,7 @@ export interface GuardianOptions {
   /** Text in the command line of every sandbox of this process and of nothing else. */
   readonly marker: string;
   readonly runtimeDirectory: string;
+  readonly pipeDirectory: string;
 }
 
 export function startGuardian(pipes: PipeSource, options: GuardianOptions): Guardian {
@@ -48,6 +49,7 @@ export function startGuardian(pipes: PipeSource, options: GuardianOptions): Guar
       KILL_FILE: options.killFile ?? '',
       MARKER: options.marker,
       RUNTIME_DIRECTORY: options.runtimeDirectory,
+      PIPE_DIRECTORY: options.pipeDirectory,
     },
     stdio: [lifeline.child, 'ignore', 'ignore'],
     detached: true,

@@ -1,10 +1,11 @@
 import { rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { createExecutorGroup, type ExecutorGroup } from '../cgroup/executor-group.ts';
 import { findCgroups, type CgroupPlan } from '../cgroup/layout.ts';
 import { liveTree } from '../cgroup/live-tree.ts';
 import { currentOwner } from '../cgroup/owner.ts';
 import { sweepGroups } from '../cgroup/sweep.ts';
-import { makeRuntimeDirectory, sweepRuntimeDirectories } from '../runtime-directory.ts';
+import { makeRuntimeDirectory, pipeBase, sweepRuntimeDirectories } from '../runtime-directory.ts';
 import { startGuardian, type Guardian } from './guardian.ts';
 import { PipeSource } from './pipes.ts';
 import { armSlot, disarmSlot, type Slot } from './slot.ts';
@@ -36,6 +37,8 @@ export interface LaunchTracer {
  */
 export class Launcher {
   readonly runtimeDirectory: string;
+  /** Holds pipes that have a name for a moment: no sandbox may show it. */
+  readonly pipeDirectory: string;
   readonly plan: CgroupPlan;
   readonly executorGroup: ExecutorGroup;
   /** In the command line of every sandbox of this launcher and of nothing else. */
@@ -54,21 +57,27 @@ export class Launcher {
   constructor(options: LauncherOptions) {
     const owner = currentOwner();
     this.runtimeDirectory = makeRuntimeDirectory(owner, options.runtimeBase);
+    const base = pipeBase(dirname(this.runtimeDirectory));
+    this.pipeDirectory = makeRuntimeDirectory(owner, base);
     this.marker = `hookcell-cell-${owner.pid}-${owner.startTime}-${this.runtimeDirectory.slice(-6)}`;
     this.plan =
       options.cgroups === 'none'
         ? { layout: 'none', notes: ['cgroups are switched off by configuration'] }
         : findCgroups(liveTree);
     this.executorGroup = createExecutorGroup(this.plan, owner);
-    this.#pipes = new PipeSource(this.runtimeDirectory);
+    this.#pipes = new PipeSource(this.pipeDirectory);
     this.#armedSlots = options.armedSlots;
     this.#guardian = startGuardian(this.#pipes, {
       killFile: this.executorGroup.killFile,
       marker: this.marker,
       runtimeDirectory: this.runtimeDirectory,
+      pipeDirectory: this.pipeDirectory,
     });
     this.swept = sweepGroups(this.plan)
-      .then(() => sweepRuntimeDirectories(owner, options.runtimeBase))
+      .then(() => {
+        sweepRuntimeDirectories(owner, options.runtimeBase);
+        return sweepRuntimeDirectories(owner, base);
+      })
       .catch(() => undefined);
     this.#refill();
   }
@@ -108,7 +117,8 @@ export class Launcher {
     this.executorGroup.killAll();
     await this.executorGroup.remove();
     this.#guardian.dismiss();
-    rmSync(this.runtimeDirectory, { recursive: true, force: true });
+    for (const directory of [this.runtimeDirectory, this.pipeDirectory])
+      rmSync(directory, { recursive: true, force: true });
   }
 
   async #tracedSlot(tracer: LaunchTracer): Promise<Slot | undefined> {

@@ -29,18 +29,23 @@ export async function walkTree(
 ): Promise<boolean> {
   let level = [root];
   let seen = 0;
+  let complete = true;
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > bounds.maxDepth) return false;
     const next: string[] = [];
     for (const path of level) {
       const entries = await list(path);
+      if (entries === undefined) {
+        complete = false;
+        continue;
+      }
       seen += entries.length;
       if (seen > bounds.maxEntries) return false;
       for (const name of visit({ path, name: basename(path), entries })) next.push(join(path, name));
     }
     level = next;
   }
-  return true;
+  return complete;
 }
 
 /** Sub-directories worth a look. */
@@ -50,11 +55,12 @@ export function subdirectories(directory: Directory): string[] {
     .map((entry) => entry.name);
 }
 
-/** A directory that vanished or may not be read shows nothing inside either. */
-async function list(path: string): Promise<Dirent[]> {
+/** `undefined` for a directory that cannot be listed: one without the read bit still opens what is in it by name. */
+async function list(path: string): Promise<Dirent[] | undefined> {
   try {
     return await readdir(path, { withFileTypes: true });
-  } catch {
-    return [];
+  } catch (error) {
+    const gone = error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+    return gone ? [] : undefined;
   }
 }

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Enforced } from '../../protocol/index.ts';
 import { bubblewrapArguments } from '../bubblewrap-arguments.ts';
 import { sandboxEnvironment } from '../environment.ts';
@@ -20,6 +20,7 @@ export interface BubblewrapWallOptions {
   readonly bubblewrapPath: string;
   readonly marker: string;
   readonly runtimeDirectory: string;
+  readonly pipeDirectory: string;
   readonly cores: number;
   /** Shown in place of the machine's devices; removed by `close`. */
   readonly devices: OwnDevices | undefined;
@@ -73,6 +74,20 @@ export class BubblewrapWall {
         ok: false,
         message: `the write path ${exposed} holds hookcell's own runtime directory`,
         remedy: 'grant a directory in it instead',
+      };
+    }
+    const base = dirname(this.#options.pipeDirectory);
+    const shown = [
+      ...(policy.project === 'read' ? [policy.projectRoot ?? '/'] : []),
+      ...policy.readPaths,
+      ...policy.writePaths,
+    ];
+    const showsPipes = shown.find((path) => isInside(path, base));
+    if (showsPipes !== undefined) {
+      return {
+        ok: false,
+        message: `${showsPipes} holds ${base}, where hookcell makes its pipes: a handler that sees them could speak for others`,
+        remedy: 'work or grant in a directory below it, or set TMPDIR to a directory outside of the view',
       };
     }
     const displaced = displacedFile(program);

@@ -20,6 +20,7 @@ liveTest(linux, 'a guardian that is sent home ends and touches nothing', async (
     killFile: undefined,
     marker: `no-such-marker-${process.pid}`,
     runtimeDirectory,
+    pipeDirectory: runtimeDirectory,
   });
   await until(() => guards().length > 0);
   for (const { pid } of guards()) process.kill(pid, 'SIGTERM');
