@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { accessSync, constants, lstatSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { processIsAlive, type GroupOwner } from './cgroup/owner.ts';
@@ -14,18 +14,28 @@ export function makeRuntimeDirectory(owner: GroupOwner, base: string = tmpdir())
 }
 
 /**
- * Where pipes are made: a place that no sandbox shows, since for a moment a pipe has a name, and whoever sees it could write a slot's order.
- * Not the runtime directory: that one may lie wherever temporary files do, and it holds programs, which `/run` may not run.
+ * Where pipes may be made, best first: for a moment a pipe has a name, and whoever can open it speaks for a handler, so these places
+ * are the same for every executor of this user, whatever its TMPDIR, and no sandbox shows them.
  */
-export function pipeBase(fallback: string): string {
+export function pipePlaces(): string[] {
   const uid = process.getuid?.();
-  const place = uid === 0 ? '/run' : `/run/user/${uid}`;
+  return [uid === 0 ? '/run' : `/run/user/${uid}`, '/dev/shm'];
+}
+
+/** The first of them that is there for us, else `fallback`. Not the runtime directory: it holds programs, which `/run` may not run. */
+export function pipeBase(fallback: string): string {
+  return pipePlaces().find((place) => isOurs(place)) ?? fallback;
+}
+
+/** A directory in which we can make entries and nobody but us and root can rename them. */
+function isOurs(path: string): boolean {
   try {
-    const found = statSync(place);
-    accessSync(place, constants.W_OK | constants.X_OK);
-    return found.isDirectory() && found.uid === uid ? place : fallback;
+    accessSync(path, constants.W_OK | constants.X_OK);
+    const found = lstatSync(path);
+    const isSticky = (found.mode & 0o1000) !== 0;
+    return found.isDirectory() && (found.uid === process.getuid?.() || (found.uid === 0 && isSticky));
   } catch {
-    return fallback;
+    return false;
   }
 }
 

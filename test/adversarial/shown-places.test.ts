@@ -1,23 +1,51 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { Launcher } from '../../src/sandbox/launch/index.ts';
-import { bubblewrap, liveTest } from '../support/capability.ts';
+import { PipeSource } from '../../src/sandbox/launch/pipes.ts';
+import { armSlot, disarmSlot } from '../../src/sandbox/launch/slot.ts';
+import { pipeBase, pipePlaces } from '../../src/sandbox/runtime-directory.ts';
+import { bubblewrap, linux, liveTest } from '../support/capability.ts';
 import { sandboxOfFile } from '../support/run-in-sandbox.ts';
 
 const run = sandboxOfFile();
 
 liveTest(
   bubblewrap,
-  'a view that would show where pipes are made is refused: a pipe with a name takes orders from anybody',
+  'a view that would show where this or another executor makes its pipes is refused: who opens one speaks for a handler',
   async () => {
     const launcher = new Launcher({ armedSlots: 0, cgroups: 'none' });
     onTestFinished(() => launcher.close());
-    const base = dirname(launcher.pipeDirectory);
-    const result = await run('ls', { policy: { readPaths: [base] } });
-    expect(result.kind).toBe('not-built');
-    expect(result.detail).toContain('pipes');
+    for (const place of new Set([dirname(launcher.pipeDirectory), '/dev/shm'])) {
+      const result = await run('ls', { policy: { readPaths: [place] } });
+      expect(result.kind).toBe('not-built');
+      expect(result.detail).toContain(`${place}, where hookcell makes its pipes`);
+    }
+  },
+);
+
+liveTest(
+  linux,
+  'nothing that a slot obeys has a name: its order, its options and its status are unbound sockets',
+  async () => {
+    const launcher = new Launcher({ armedSlots: 0, cgroups: 'none' });
+    onTestFinished(() => launcher.close());
+    const slot = armSlot(new PipeSource(launcher.pipeDirectory), launcher.executorGroup.createGroup(1), false);
+    onTestFinished(() => disarmSlot(slot));
+    const fd = `/proc/${slot.process.pid}/fd`;
+    for (const descriptor of [3, 4, 5]) expect(readlinkSync(`${fd}/${descriptor}`)).toMatch(/^socket:/u);
+    for (const descriptor of [1, 2]) expect(readlinkSync(`${fd}/${descriptor}`)).toMatch(/ \(deleted\)$/u);
+  },
+);
+
+liveTest(
+  linux,
+  'pipes are never made where temporary files are, even for a user without a directory below /run',
+  () => {
+    const temporary = mkdtempSync(join(tmpdir(), 'hookcell-test-'));
+    onTestFinished(() => rmSync(temporary, { recursive: true, force: true }));
+    expect(pipePlaces()).toContain(pipeBase(temporary));
   },
 );
 

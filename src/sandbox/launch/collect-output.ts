@@ -22,9 +22,9 @@ export interface CollectOptions {
   readonly onData?: (chunk: Buffer) => void;
 }
 
-/** Reads a pipe to its end, never keeping more than its cap. */
-export function collectOutput(descriptor: number, options: CollectOptions): Collected {
-  const socket = new Socket({ fd: descriptor, readable: true, writable: false });
+/** Reads a pipe, given by its descriptor, or a socket to its end, never keeping more than its cap. */
+export function collectOutput(source: number | Socket, options: CollectOptions): Collected {
+  const socket = typeof source === 'number' ? new Socket({ fd: source, readable: true, writable: false }) : source;
   const keep = options.keepBytes ?? options.maxBytes;
   let chunks: Buffer[] = [];
   let kept = 0;

@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
 import { Socket } from 'node:net';
-import { closeAll, type PipeSource } from './pipes.ts';
 
 /**
- * Waits on a pipe that only this process holds. A word means a regular end; end-of-file without one means that this process was killed:
+ * Waits on a socket whose other end only this process holds. A word means a regular end; end-of-file without one means that this process was killed:
  * then its runtime directory goes, and everything that it had launched dies. `--die-with-parent` alone does not do that: bubblewrap
  * asks for it a few milliseconds after its start, and a parent that dies before leaves a live sandbox behind.
  *
@@ -39,8 +38,7 @@ export interface GuardianOptions {
   readonly pipeDirectory: string;
 }
 
-export function startGuardian(pipes: PipeSource, options: GuardianOptions): Guardian {
-  const lifeline = pipes.input();
+export function startGuardian(options: GuardianOptions): Guardian {
   const child = spawn('/bin/sh', ['-c', script, 'hookcell-guardian'], {
     cwd: '/',
     // Not as arguments: the guardian looks for the marker in command lines and must not find itself.
@@ -51,14 +49,13 @@ export function startGuardian(pipes: PipeSource, options: GuardianOptions): Guar
       RUNTIME_DIRECTORY: options.runtimeDirectory,
       PIPE_DIRECTORY: options.pipeDirectory,
     },
-    stdio: [lifeline.child, 'ignore', 'ignore'],
+    stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   });
   child.on('error', () => undefined);
   child.unref();
-  closeAll([lifeline.child, lifeline.readEnd]);
-  const socket = new Socket({ fd: lifeline.writeEnd, readable: false, writable: true });
-  socket.on('error', () => socket.destroy());
-  socket.unref();
-  return { dismiss: () => void socket.end('done\n') };
+  const lifeline = child.stdin;
+  lifeline.on('error', () => lifeline.destroy());
+  if (lifeline instanceof Socket) lifeline.unref();
+  return { dismiss: () => void lifeline.end('done\n') };
 }

@@ -67,7 +67,7 @@ export class Launcher {
     this.executorGroup = createExecutorGroup(this.plan, owner);
     this.#pipes = new PipeSource(this.pipeDirectory);
     this.#armedSlots = options.armedSlots;
-    this.#guardian = startGuardian(this.#pipes, {
+    this.#guardian = startGuardian({
       killFile: this.executorGroup.killFile,
       marker: this.marker,
       runtimeDirectory: this.runtimeDirectory,

@@ -1,4 +1,3 @@
-import { Socket } from 'node:net';
 import type { Limits } from '../policy.ts';
 import type { KillReason, RawResult } from '../raw-result.ts';
 import { awaitDeath } from './await-death.ts';
@@ -43,7 +42,7 @@ export async function supervise(slot: Slot, order: LaunchOrder, signal?: AbortSi
     ending ??= endTree(slot, order.wall, channel);
   };
 
-  const status = collectOutput(slot.status.readEnd, {
+  const status = collectOutput(slot.status, {
     maxBytes: 65_536,
     onLimit: noLimit,
     onData: (chunk) => {
@@ -61,8 +60,8 @@ export async function supervise(slot: Slot, order: LaunchOrder, signal?: AbortSi
     onLimit: () => kill('stderr_limit'),
   });
 
-  send(slot.options.writeEnd, order.options.map((option) => `${option}\0`).join('')).end();
-  send(slot.order.writeEnd, `${order.line}; exit 125\n`).end();
+  slot.options.end(order.options.map((option) => `${option}\0`).join(''));
+  slot.order.end(`${order.line}; exit 125\n`);
   const feeding = feedStdin(slot.stdin, order.stdin);
   const deadline = setTimeout(() => kill('timeout'), order.limits.timeoutMs);
   const abort = (): void => kill('canceled');
@@ -119,14 +118,6 @@ async function endOf(slot: Slot, isEnding: () => boolean): Promise<SlotEnd> {
     if (isEnding()) waitedMs += 500;
     if (waitedMs >= DEATH_WAIT_MS) return { code: null, signal: 'SIGKILL' };
   }
-}
-
-/** Writes to one of our pipes; the reader may be dead, which its end then tells. */
-function send(descriptor: number, message: string): Socket {
-  const socket = new Socket({ fd: descriptor, readable: false, writable: true });
-  socket.on('error', () => socket.destroy());
-  socket.write(message);
-  return socket;
 }
 
 function pause(ms: number): Promise<undefined> {

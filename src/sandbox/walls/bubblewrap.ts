@@ -7,6 +7,7 @@ import { limitProcesses, quoteForShell, rlimitLine, slotDescriptors, type Launch
 import type { OwnDevices } from '../own-devices.ts';
 import { displacedFile } from '../pinned-files.ts';
 import type { Policy } from '../policy.ts';
+import { pipePlaces } from '../runtime-directory.ts';
 import type { RunRequest } from '../sandbox.ts';
 import { seccompProgram } from '../seccomp/program.ts';
 import { viewFacts } from '../view/facts.ts';
@@ -76,18 +77,20 @@ export class BubblewrapWall {
         remedy: 'grant a directory in it instead',
       };
     }
-    const base = dirname(this.#options.pipeDirectory);
     const shown = [
       ...(policy.project === 'read' ? [policy.projectRoot ?? '/'] : []),
       ...policy.readPaths,
       ...policy.writePaths,
     ];
-    const showsPipes = shown.find((path) => isInside(path, base));
-    if (showsPipes !== undefined) {
+    // Other executors of this user may have found another place than this one did.
+    const places = new Set([dirname(this.#options.pipeDirectory), ...pipePlaces()]);
+    for (const place of places) {
+      const holder = shown.find((path) => isInside(path, place));
+      if (holder === undefined) continue;
       return {
         ok: false,
-        message: `${showsPipes} holds ${base}, where hookcell makes its pipes: a handler that sees them could speak for others`,
-        remedy: 'work or grant in a directory below it, or set TMPDIR to a directory outside of the view',
+        message: `${holder} holds ${place}, where hookcell makes its pipes: a handler that sees them could speak for others`,
+        remedy: 'work or grant in a directory below it',
       };
     }
     const displaced = displacedFile(program);

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { expect } from 'vitest';
 
 import { startGuardian } from '../../../src/sandbox/launch/guardian.ts';
-import { PipeSource } from '../../../src/sandbox/launch/pipes.ts';
 import { linux, liveTest } from '../../support/capability.ts';
 import { processesWhere, type Survivor } from '../../support/survivors.ts';
 import { scratchDirectory } from '../../support/view.ts';
@@ -16,7 +15,7 @@ liveTest(linux, 'a guardian that is sent home ends and touches nothing', async (
   const runtimeDirectory = scratchDirectory();
   const guards = (): Survivor[] =>
     processesWhere((_, read) => read('environ').includes(`RUNTIME_DIRECTORY=${runtimeDirectory}`));
-  const guardian = startGuardian(new PipeSource(runtimeDirectory), {
+  const guardian = startGuardian({
     killFile: undefined,
     marker: `no-such-marker-${process.pid}`,
     runtimeDirectory,
