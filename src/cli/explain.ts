@@ -43,8 +43,9 @@ function explanationText(explanation: Explanation, paint: Paint): string {
 }
 
 function hookLines(explained: ExplainedHook, paint: Paint): string[] {
-  const { runs, why, argv, scope } = explained;
-  const title = `${runs ? paint('green', '✓') : paint('dim', '-')} ${hookTitle(explained, paint)}`;
+  const { runs, why, argv, scope, problem } = explained;
+  const asked = problem === undefined ? paint('green', '✓') : paint('red', '✗');
+  const title = `${runs ? asked : paint('dim', '-')} ${hookTitle(explained, paint)}`;
   if (!runs) return [title, `    ${cleanForPeople(why)}`];
   const details = [
     `${cleanForPeople(why)}, scope ${scope}`,

@@ -26,7 +26,7 @@ export interface Explanation {
   readonly problem?: Problem;
 }
 
-/** Runs nothing; looks for the program of a hook that would run. */
+/** Runs nothing. */
 export function explainHook(loaded: LoadedHook, event: Event): ExplainedHook {
   const { hook, definition, matcher, policy } = loaded;
   const listed = listHook(loaded);
@@ -40,8 +40,5 @@ export function explainHook(loaded: LoadedHook, event: Event): ExplainedHook {
     why: 'matches the event',
     ...(program.ok ? { argv: program.program.argv } : {}),
     ...(policy.ok ? { policy: { ...policy.policy, env: Object.keys(policy.policy.env) } } : {}),
-    ...(policy.ok && !program.ok
-      ? { problem: { cause: program.cause, message: `${program.message}; ${program.remedy}` } }
-      : {}),
   };
 }

@@ -47,8 +47,10 @@ export interface Listing extends Surroundings {
   readonly problem?: Problem;
 }
 
-/** Looks at no file: a program that is missing is found by `explain`. */
-export function listHook({ hook, name, from, scope, policy, timeoutMs }: LoadedHook): ListedHook {
+/** Runs nothing, but looks for the program: a hook without one is as good as none, and blocks. */
+export function listHook(loaded: LoadedHook): ListedHook {
+  const { hook, name, from, scope, policy, timeoutMs } = loaded;
+  const problem = problemOf(loaded);
   return {
     hook: name,
     file: from.pack.file,
@@ -61,8 +63,15 @@ export function listHook({ hook, name, from, scope, policy, timeoutMs }: LoadedH
     onFailure: hook.onFailure,
     timeoutMs,
     effective: policy.ok ? policy.effective : [],
-    ...(policy.ok ? {} : { problem: { cause: policy.cause, message: policy.message } }),
+    ...(problem === undefined ? {} : { problem }),
   };
+}
+
+function problemOf(loaded: LoadedHook): Problem | undefined {
+  const { policy } = loaded;
+  if (!policy.ok) return { cause: policy.cause, message: policy.message };
+  const program = loaded.program();
+  return program.ok ? undefined : { cause: program.cause, message: `${program.message}; ${program.remedy}` };
 }
 
 /** What `list` and `explain` say of packs that must not run. */

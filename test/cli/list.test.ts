@@ -69,6 +69,16 @@ describe('list', () => {
     });
   });
 
+  test('ticks no hook whose script is missing, and exits 1 with the remedy', async () => {
+    const missing = { handler: { type: 'command', command: './check.py' } };
+    const here = place({ 'project/whole.json': pack('whole'), 'project/broken.json': pack('broken', {}, missing) });
+    const result = await runCli(['list', '--packs', 'whole.json', '--packs', 'broken.json'], here);
+    expect(result.code).toBe(1);
+    expect(result.stdout).toContain('✓ whole/check');
+    expect(result.stdout).toContain('✗ broken/check');
+    expect(result.stdout).toMatch(/launch_failed: \S+project\/check\.py does not exist; create it/u);
+  });
+
   test('runs nothing', async () => {
     const command = ['/bin/sh', '-c', 'echo ran > /tmp/ran; echo ran >&2'];
     const here = place({ 'project/quality.json': pack('quality', {}, { handler: { type: 'command', command } }) });
