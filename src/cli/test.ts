@@ -1,3 +1,6 @@
+import { realpathSync } from 'node:fs';
+import path from 'node:path';
+import { discoverProject } from '../executor/index.ts';
 import { HookcellError } from '../protocol/index.ts';
 import type { VectorCase, VectorResult } from '../testing/index.ts';
 import { runVectors, vectorCases } from '../testing/index.ts';
@@ -44,9 +47,22 @@ const reporters: Readonly<Record<NonNullable<TestFlags['reporter']>, Report>> = 
   github: githubAnnotations,
 };
 
-async function find({ cwd }: Io, paths: readonly string[]): Promise<readonly VectorCase[]> {
+/** Without paths: those of this directory; where it has none, those of the project around it. */
+async function find(io: Io, paths: readonly string[]): Promise<readonly VectorCase[]> {
+  if (paths.length > 0) return findIn(io, paths);
+  const cwd = realpathSync(io.cwd);
+  const { root } = await discoverProject(cwd, () => false);
   try {
-    return await vectorCases(paths.length === 0 ? ['.'] : paths, { cwd });
+    return await findIn(io, ['.']);
+  } catch (error) {
+    if (root === cwd) throw error;
+    return findIn(io, [path.relative(cwd, root)]);
+  }
+}
+
+async function findIn({ cwd }: Io, paths: readonly string[]): Promise<readonly VectorCase[]> {
+  try {
+    return await vectorCases(paths, { cwd });
   } catch (error) {
     if (error instanceof HookcellError) throw new CliError('data', error.message, error.findings);
     throw error;

@@ -1,6 +1,6 @@
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { readPackText } from '../executor/index.ts';
+import { discoverProject, projectOfPack, readPackText } from '../executor/index.ts';
 import { readPack, shownPath } from '../protocol/index.ts';
 import type { Finding, ResolvedPack } from '../protocol/index.ts';
 import { resolveProgram } from '../sandbox/index.ts';
@@ -12,11 +12,9 @@ import type { Io } from './io.ts';
 import { tell, write } from './io.ts';
 import { findingLine } from './report-findings.ts';
 
-const projectDirectories = ['.hookcell/hooks', '.polpo/hooks'];
-
 /** Checks every pack and reports all findings; returns the exit code. Runs nothing. */
 export async function validate(io: Io, paths: readonly string[], flags: ValidateFlags): Promise<number> {
-  const files = packFiles(io.cwd, paths);
+  const files = paths.length === 0 ? await projectFiles(io.cwd) : packFiles(io.cwd, paths);
   const findings: Finding[] = [];
   const warnings: Finding[] = [];
   const packs: ResolvedPack[] = [];
@@ -60,8 +58,7 @@ function count(number: number, word: string): string {
 }
 
 function packFiles(cwd: string, paths: readonly string[]): string[] {
-  const places = paths.length > 0 ? paths : projectDirectories.filter((place) => statOf(cwd, place)?.isDirectory());
-  const files = places.flatMap((place) => {
+  return paths.flatMap((place) => {
     const found = statOf(cwd, place);
     if (found === undefined)
       throw unreadable(place, 'expected a pack file or a directory of them, and nothing is there');
@@ -70,9 +67,22 @@ function packFiles(cwd: string, paths: readonly string[]): string[] {
     if (names.length === 0) throw unreadable(place, 'expected at least one *.json file in this directory');
     return names.toSorted().map((name) => path.join(place, name));
   });
-  if (files.length === 0)
-    throw unreadable(projectDirectories.join(', '), 'expected packs here; name others as arguments');
-  return files;
+}
+
+/** Those of the nearest project, from here upwards, as `list` and `try` find them. */
+async function projectFiles(cwd: string): Promise<string[]> {
+  const { packs } = await discoverProject(realpathSync(cwd), () => false);
+  if (packs.length === 0) {
+    const message = `expected packs in ${cwd} or a directory above it; name others as arguments, or begin with hookcell init`;
+    throw unreadable('.hookcell/hooks, .polpo/hooks', message);
+  }
+  return packs.map((file) => path.relative(realpathSync(cwd), file));
+}
+
+/** Where the scripts of a pack are looked for: in the project that it lies in, else where packs are named. */
+function projectRootOf(cwd: string, file: string): string {
+  const own = projectOfPack(path.resolve(cwd, file));
+  return own === undefined ? cwd : realpathSync(own);
 }
 
 function statOf(cwd: string, place: string) {
@@ -81,7 +91,7 @@ function statOf(cwd: string, place: string) {
 
 function readText(cwd: string, file: string): string {
   try {
-    return readPackText(path.resolve(cwd, file), cwd);
+    return readPackText(path.resolve(cwd, file), projectRootOf(cwd, file));
   } catch (error) {
     throw unreadable(file, `cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
@@ -108,7 +118,7 @@ function duplicateName({ name, file }: ResolvedPack, earlier: readonly ResolvedP
 function programFindings({ file, hooks }: ResolvedPack, io: Io): Finding[] {
   return hooks.flatMap(({ id, at, handler: { command, args } }): Finding[] => {
     const hostPath = io.env['PATH'];
-    const found = resolveProgram({ command, projectRoot: io.cwd, ...given({ args, hostPath }) });
+    const found = resolveProgram({ command, projectRoot: projectRootOf(io.cwd, file), ...given({ args, hostPath }) });
     if (found.ok) return [];
     return [
       { code: found.code, message: `hook "${id}" cannot be launched: ${found.message}; ${found.remedy}`, file, ...at },

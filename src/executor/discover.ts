@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { shellWord, shownPath } from '../protocol/index.ts';
 
 /** Where a project keeps packs. */
@@ -45,6 +45,12 @@ export async function discoverProject(start: string, trustRecordAt: (path: strin
   };
 }
 
+/** The project that a pack lies in, by where it lies: in one of the directories where projects keep packs. Pure. */
+export function projectOfPack(file: string): string | undefined {
+  const home = directories.find((name) => dirname(file).endsWith(`/${name}`));
+  return home === undefined ? undefined : resolve(dirname(file), home.replaceAll(/[^/]+/gu, '..'));
+}
+
 /** A directory that is there but cannot be listed counts as a find, since it may hold a guard. */
 async function packsIn(path: string): Promise<string[]> {
   const found: string[] = [];
@@ -87,8 +93,10 @@ export function neverAccepted({ root, start, packs, strays }: Project): Untruste
   const named = files.slice(0, maxNamed).map(shownPath).join(', ');
   const more = files.length > maxNamed ? ` and ${files.length - maxNamed} more` : '';
   const places = new Set(found.map((file) => (file.endsWith('.json') ? dirname(file) : file)));
-  const flags = [...places].map((place) => `--packs ${asWord(relative(start, place))}`).join(' ');
-  const message = `found ${named}${more} in the project, which nobody accepted; read them, then accept them by hookcell trust, or name them for once: ${flags}`;
+  // Packs that are named run in the caller's place, so that their scripts are found from the root alone.
+  const flags = [...places].map((place) => `--packs ${asWord(relative(root, place))}`).join(' ');
+  const where = start === root ? '' : ` in ${shownPath(root)} (cd ${asWord(relative(start, root))})`;
+  const message = `found ${named}${more} in the project, which nobody accepted; read them, then accept them by hookcell trust, or name them for once${where}: ${flags}`;
   return { files, message, required: false };
 }
 

@@ -6,7 +6,7 @@ export type { ExplainedHook, Explanation } from './explain.ts';
 export type { ListedHook, Listing, Problem, Surroundings } from './list.ts';
 export type { ExecutorOptions } from './options.ts';
 export { originText, type Origin } from './operator/origin.ts';
-export { discoverProject, type Project } from './discover.ts';
+export { discoverProject, projectOfPack, type Project } from './discover.ts';
 export { readText as readPackText } from './load-packs.ts';
 export type { Trial } from './try-hook.ts';
 export type { EventInput } from './read-dispatched.ts';

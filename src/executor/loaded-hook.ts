@@ -10,6 +10,7 @@ import { compileMatcher } from './match.ts';
 import type { EffectiveGrant } from './operator/effective-grant.ts';
 import type { Grantee } from './operator/grant-sources.ts';
 import { byDefault } from './operator/origin.ts';
+import { policyRemedy, programRemedy } from './other-project.ts';
 import type { Scope } from './plan.ts';
 import { scopeOf } from './plan.ts';
 import { listProjectFiles } from './project-files.ts';
@@ -106,7 +107,7 @@ function loadHook(
       ...(setting.start === projectRoot ? {} : { projectRoot }),
     },
   });
-  const policy = withoutOwn(resolved, setting.ownDirectories);
+  const policy = withoutOwn(policyRemedy(resolved, pack.file, projectRoot), setting.ownDirectories);
   let found: ReturnType<LoadedHook['program']> | undefined;
   return {
     name: { pack: pack.name, id: hook.id },
@@ -131,7 +132,7 @@ function loadHook(
         outsideProject: mayLeaveHome ? 'bind' : 'refuse',
         contentOf: (file) => pinning.read(file),
       });
-      found = pinning.check(program);
+      found = pinning.check(home === projectRoot ? programRemedy(program, pack.file, projectRoot) : program);
       if (found.ok) programs.set(key, found);
       return found;
     },

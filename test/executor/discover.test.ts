@@ -1,7 +1,7 @@
 import { symlinkSync } from 'node:fs';
 import { relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { discoverProject, neverAccepted } from '../../src/executor/discover.ts';
+import { discoverProject, neverAccepted, projectOfPack } from '../../src/executor/discover.ts';
 import { plant, scratchDirectory } from '../support/view.ts';
 
 const pack = '.hookcell/hooks/a.json';
@@ -83,14 +83,26 @@ test.each<[string, readonly string[], readonly string[], Expected]>([
   expect(await discover(files, records)).toEqual({ packs: [], strays: [], ...expected });
 });
 
+test.each([
+  ['/p/.hookcell/hooks/a.json', '/p'],
+  ['/p/.polpo/hooks/a.json', '/p'],
+  ['/.hookcell/hooks/a.json', '/'],
+  ['/p/packs/a.json', undefined],
+  ['/p/.hookcell/hooks/deeper/a.json', undefined],
+  ['/p/x.hookcell/hooks/a.json', undefined],
+  ['<options>', undefined],
+])('a pack in %s lies in the project %s', (file, root) => {
+  expect(projectOfPack(file)).toBe(root);
+});
+
 describe('packs that nobody accepted', () => {
   const project = { root: '/p', start: '/p/sub', foundBy: 'packs' } as const;
 
-  test('are named, with how to name them from where the search began', () => {
+  test('are named, with how to name them from the root, where their scripts are found', () => {
     expect(neverAccepted({ ...project, packs: [`/p/${pack}`], strays: [`/p/sub/${pack}`] })).toEqual({
       files: [pack, `sub/${pack}`],
       required: false,
-      message: expect.stringMatching(/--packs \.\.\/\.hookcell\/hooks --packs \.hookcell\/hooks$/u),
+      message: expect.stringMatching(/in \/p \(cd \.\.\): --packs \.hookcell\/hooks --packs sub\/\.hookcell\/hooks$/u),
     });
   });
 

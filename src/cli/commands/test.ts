@@ -20,7 +20,7 @@ export function addTest(program: Command, { io, finish }: Context): void {
       'Runs *.vector.json files through the real hooks in the real sandbox, and says what came out otherwise than ' +
         'expected. A vector comes from the repository: what it asks for beyond the project, these flags must grant.',
     )
-    .argument('[paths...]', 'vectors, or directories that are searched for them (default: this one)')
+    .argument('[paths...]', 'vectors, or directories searched for them (default: this one, else the project around it)')
     .option('--update', 'write what came into "expect" of the vectors that do not pass')
     .addOption(choice('--reporter <name>', 'how to tell (default human)', ['human', 'junit', 'github']))
     .addOption(choice('--backend <name>', 'the wall; none runs hooks without one', ['auto', 'bubblewrap', 'none']))

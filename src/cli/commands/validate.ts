@@ -10,7 +10,10 @@ export function addValidate(program: Command, { io, finish }: Context): void {
   program
     .command('validate')
     .summary('check packs, with all findings')
-    .description('Checks pack files, or directories of them, without running anything. Default: .hookcell/hooks.')
+    .description(
+      'Checks pack files, or directories of them, without running anything. Default: the nearest .hookcell/hooks, here or ' +
+        'in a directory above.',
+    )
     .argument('[paths...]', 'pack files or directories')
     .addOption(jsonFlag('print the findings as one JSON document'))
     .addHelpText('after', help)
