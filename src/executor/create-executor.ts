@@ -79,6 +79,7 @@ async function openExecutor(options: ExecutorOptions, makeSandbox: typeof create
   const hooks = await loadHooks(packs, {
     projectRoot: project.root,
     start: project.start,
+    origin: resolved.origin,
     grantOf: grants.of,
     environment: { ...hostEnvironment, ...resolved.sandbox?.env },
     grantFile: operator.grantFile,

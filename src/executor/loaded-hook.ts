@@ -10,6 +10,7 @@ import { compileMatcher } from './match.ts';
 import type { EffectiveGrant } from './operator/effective-grant.ts';
 import type { Grantee } from './operator/grant-sources.ts';
 import { byDefault } from './operator/origin.ts';
+import type { ExecutorOptions } from './options.ts';
 import { policyRemedy, programRemedy } from './other-project.ts';
 import type { Scope } from './plan.ts';
 import { scopeOf } from './plan.ts';
@@ -42,6 +43,8 @@ export interface HookSetting {
   readonly projectRoot: string;
   /** Where flags are read. */
   readonly start: string;
+  /** Who speaks for the options. */
+  readonly origin?: ExecutorOptions['origin'] | undefined;
   readonly grantOf: (pack: Grantee) => EffectiveGrant;
   /** The host's environment, for the names that are granted. */
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -104,7 +107,8 @@ function loadHook(
     grantor: {
       path,
       ...(grantFile === undefined ? {} : { file: grantFile }),
-      ...(setting.start === projectRoot ? {} : { projectRoot }),
+      ...(setting.start === projectRoot && setting.origin !== 'vector' ? {} : { projectRoot }),
+      byVector: setting.origin === 'vector',
     },
   });
   const policy = withoutOwn(policyRemedy(resolved, pack.file, projectRoot), setting.ownDirectories);

@@ -94,7 +94,7 @@ const Options = z.strictObject({
   configuration: z
     .strictObject({ systemDirectory: text.exactOptional(), userDirectory: text.exactOptional() })
     .exactOptional(),
-  origin: z.enum(['option', 'flag']).exactOptional(),
+  origin: z.enum(['option', 'flag', 'vector']).exactOptional(),
   secrets: z.record(z.string(), z.string()).exactOptional(),
   logger: z
     .custom<Logger>((value) => typeof member(value, 'warn') === 'function', { error: 'expected a pino logger' })
@@ -127,7 +127,7 @@ const Options = z.strictObject({
  * - `sandbox`: the operator's grant. Default: project read, nothing else.
  * - `hostPath`: a `PATH` for interpreters outside `/usr`.
  * - `hostEnvironment`: where the values of variables come from whose names the configuration grants or calls secret.
- * - `origin`: how `list` and `explain` call these options: a command line says `flag`.
+ * - `origin`: how messages call these options: a command line says `flag`, the runner of vectors `vector`.
  * - `secrets`: exact values to redact, by the name of where they come from.
  * - `stateDirectory`: where the installation key lives (default `~/.local/state/hookcell`), or give `installationKey`.
  * - `killSwitch`: hooks do not run; this is recorded, and packs marked `required` block.

@@ -59,6 +59,7 @@ async function executorOptions(
   }
   return {
     packs: await places.packs(packs),
+    origin: 'vector',
     projectRoot,
     ...(agentFile === undefined ? {} : { agent: agentFile }),
     ...(profile === undefined ? {} : { profile }),

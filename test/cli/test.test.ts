@@ -101,6 +101,43 @@ describe('hookcell test', () => {
     expect(await runCli(['test', ...flag.split(' ')], { cwd })).toMatchObject({ code: 0 });
   });
 
+  test('what the pack asks for and the vector does not: the message, followed, mends it', async () => {
+    const outside = project({ 'list.txt': 'one' });
+    const show = `cat >/dev/null; cat '${outside}/list.txt' >&2 && echo '{"decision":{"action":"allow"}}'`;
+    const pack: object = JSON.parse(shellPack(show));
+    const text = JSON.stringify({ ...pack, sandbox: { read: [outside], env: ['CI'], maxOutputBytes: 8_388_608 } });
+    const cwd = projectOf({ 'a.vector.json': vector({ action: 'allow' }) }, text);
+    const refused = await runCli(['test', '--read', outside], { cwd });
+    expect(refused.code).toBe(1);
+    expect(refused.stdout).not.toContain('to grant it: --read');
+    const said = /write into the vector "options": (\{.*?\}) and call hookcell test (--read \S+)$/mu.exec(
+      refused.stdout,
+    );
+    const options: object = JSON.parse(said?.[1] ?? '');
+    expect(options).toEqual({ read: [outside], env: { CI: '…' }, maxOutputBytes: 8_388_608 });
+    writeFileSync(path.join(cwd, 'a.vector.json'), vector({ action: 'allow' }, { options }));
+    expect(await runCli(['test', ...(said?.[2] ?? '').split(' ')], { cwd })).toMatchObject({ code: 0 });
+  });
+
+  test("the operator's configuration is not read, as the help says", async () => {
+    const outside = project({ 'list.txt': 'one' });
+    const pack: object = JSON.parse(shellPack(allow));
+    const text = JSON.stringify({ ...pack, sandbox: { read: [outside] } });
+    const cwd = projectOf({ 'a.vector.json': vector({ action: 'allow' }) }, text);
+    const config = project({});
+    mkdirSync(path.join(config, 'hookcell'));
+    writeFileSync(
+      path.join(config, 'hookcell/config.json'),
+      JSON.stringify({ version: 1, grant: { read: [outside] } }),
+    );
+    const env = { XDG_CONFIG_HOME: config };
+    expect(await runCli(['list', '--packs', 'pack.json'], { cwd, env })).toMatchObject({ code: 0 });
+    expect(await runCli(['test'], { cwd, env })).toMatchObject({ code: 1 });
+    expect((await runCli(['test', '--help'])).stdout.replaceAll(/\s+/gu, ' ')).toContain(
+      'configuration (/etc/hookcell',
+    );
+  });
+
   test('a hostile reason cannot move the cursor or start a command', async () => {
     const reason = 'x\\u001b[2J\\n::error::injected';
     const says = `cat >/dev/null; printf '%s' '{"decision":{"action":"deny","reason":"${reason}"}}'`;

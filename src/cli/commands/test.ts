@@ -18,7 +18,9 @@ export function addTest(program: Command, { io, finish }: Context): void {
     .summary('run golden vectors: events and what must come of them')
     .description(
       'Runs *.vector.json files through the real hooks in the real sandbox, and says what came out otherwise than ' +
-        'expected. A vector comes from the repository: what it asks for beyond the project, these flags must grant.',
+        'expected. A vector comes from the repository: what it asks for beyond the project, these flags must grant. ' +
+        "The operator's configuration (/etc/hookcell, ~/.config/hookcell) is not read, so that a vector gives the same " +
+        'everywhere: a vector says in its "options" what its hooks get.',
     )
     .argument('[paths...]', 'vectors, or directories searched for them (default: this one, else the project around it)')
     .option('--update', 'write what came into "expect" of the vectors that do not pass')
