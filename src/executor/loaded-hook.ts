@@ -29,6 +29,8 @@ export interface LoadedHook {
   readonly definition: EventDefinition;
   readonly matcher: CompiledMatcher;
   readonly policy: ResolvedPolicy;
+  /** What its pack may ask for. */
+  readonly grant: EffectiveGrant;
   readonly timeoutMs: number;
   /** Place among all hooks as they were declared: pack after pack. */
   readonly position: number;
@@ -120,6 +122,7 @@ function loadHook(
     scope: scopeOf(layer, hook.matcher.steps !== undefined),
     definition,
     matcher: compileMatcher(hook.matcher),
+    grant,
     policy: layer === 'organization' ? withHome(policy, home) : policy,
     timeoutMs: timeoutMs ?? grant.limits.timeoutMs.value,
     position,

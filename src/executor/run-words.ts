@@ -87,12 +87,15 @@ function otherStyle(
 ): string | undefined {
   if (bytes.stdout > 0 || code > 2 || crashWords.test(lastLine(stderrTail))) return undefined;
   if (decide === 'exit-code') return code === 2 ? 'hosts where 2 denies say here: exit 1' : undefined;
-  return 'if its exit code is its answer, say "decide": "exit-code" in the pack: then 0 allows and 1 denies';
+  return 'if its exit code is its answer, say "decide": "exit-code" in the pack, or --decide exit-code of a program without one: then 0 allows and 1 denies';
 }
 
 /** What programs say when the sandbox refused them something; the sandbox itself says nothing to them. */
 const refusedWords =
   /permission denied|operation not permitted|read-only file system|no such file|not found|cannot find module|no module named|network is unreachable|temporary failure in name resolution|resource temporarily unavailable|no space left|too many open files|\bE(?:ACCES|PERM|ROFS|NOENT|AGAIN|NOSPC|MFILE)\b/iu;
+
+/** Where to look on; left out by `try` itself. */
+export const tryHint = '`hookcell try` shows what the sandbox refused';
 
 /** Adds the last line of stderr: most often it says what went wrong. */
 export function withStderr(message: string, stderrTail: string): string {
@@ -104,7 +107,7 @@ export function withStderr(message: string, stderrTail: string): string {
 function stderrHint(line: string): string | undefined {
   if (line.startsWith('ModuleNotFoundError: No module named '))
     return 'Python does not look beside the script here; for a module of yours, first: import os, sys; sys.path.append(os.path.dirname(__file__))';
-  return refusedWords.test(line) ? '`hookcell try` shows what the sandbox refused' : undefined;
+  return refusedWords.test(line) ? tryHint : undefined;
 }
 
 /** The last line; of Node.js, which ends with its version, the line that names the error. */

@@ -21,6 +21,8 @@ export interface Trial {
   readonly argv?: readonly string[];
   /** Files whose change may change the outcome: the pack, and the program's own files outside the system's directories. */
   readonly files: readonly string[];
+  /** What the operator grants, whether the pack asks for it or not: only the other half is missing then. */
+  readonly granted: Granted;
   /** Why the event would not ask this hook; nothing was run then. */
   readonly unasked?: string;
   /** What would come of the event with this hook alone. An observing hook changes nothing: look at its outcome. */
@@ -31,6 +33,14 @@ export interface Trial {
   readonly answer?: string;
   readonly timings?: Timings;
   readonly trace?: Trace;
+}
+
+/** Paths are absolute and real. */
+export interface Granted {
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+  readonly network: 'none' | 'host';
+  readonly maxProcesses: number;
 }
 
 /** Runs one hook alone and keeps what `dispatch` does not: what went in, what came out, and what the wall refused. */
@@ -45,6 +55,7 @@ export async function tryHook(
   const about = {
     hook: listHook(loaded),
     ...(program.ok ? { argv: program.program.argv } : {}),
+    granted: grantedTo(loaded),
     files: [loaded.from.pack.file, ...(program.ok ? filesOf(program.program) : [])],
   };
   const { event, definition } = occasion;
@@ -68,6 +79,15 @@ export async function tryHook(
     ...(raw === undefined ? {} : { answer: answerOf(raw, workshop) }),
     ...(raw?.timings === undefined ? {} : { timings: raw.timings }),
     ...(raw?.trace === undefined ? {} : { trace: raw.trace }),
+  };
+}
+
+function grantedTo({ grant: { readPaths, writePaths, network, limits } }: LoadedHook): Granted {
+  return {
+    read: readPaths.map(({ value }) => value),
+    write: writePaths.map(({ value }) => value),
+    network: network.value,
+    maxProcesses: limits.maxProcesses.value,
   };
 }
 

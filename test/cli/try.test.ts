@@ -8,6 +8,11 @@ const strace = program('strace');
 const files = { 'event.json': event, 'pack.json': shellPack(allow) };
 const onPack = ['try', 'test/check', '--packs', 'pack.json', '--event', 'event.json'];
 
+/** The advice when the operator's half is there. */
+function ask(request: object): string {
+  return `it is granted; the pack has to ask for it: "sandbox": ${JSON.stringify(request)}`;
+}
+
 /** `try` on a shell line without a pack. */
 function tryLine(cwd: string, line: string, flags: readonly string[] = []) {
   return runCli(['try', '--event', 'event.json', ...flags, '--shell', '--', line], { cwd });
@@ -47,6 +52,26 @@ describe('a trial shows', () => {
     expect(stdout).toMatch(/^outcome {2}failed: nonzero_exit: .*exit code 3/mu);
     expect(stdout).toMatch(/^event {4}denied: the hook could not be asked$/mu);
     expect(stdout).toMatch(/stderr, 7 bytes\n {2}broken/u);
+  });
+
+  test('a grant that is missing, and no advice to accept what is taken as it is', async () => {
+    const outside = project({});
+    const pack: object = JSON.parse(shellPack(allow));
+    const text = JSON.stringify({ ...pack, sandbox: { read: [outside] } });
+    const { code, stdout } = await runCli(onPack, { cwd: project({ ...files, 'pack.json': text }) });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^outcome {2}failed: untrusted: .*to grant it: --read \S+/mu);
+    expect(stdout).not.toContain('hookcell trust');
+  });
+
+  test.each([
+    ['./missing.py', 'launch_failed', 'Check the path'],
+    ['/usr/bin/false', 'nonzero_exit', '--decide exit-code'],
+  ])('of the program %s without a pack no remedy for packs', async (name, cause, remedy) => {
+    const { stdout } = await runCli(['try', '--event', 'event.json', '--', name], { cwd: project(files) });
+    expect(stdout).toMatch(new RegExp(`^outcome {2}failed: ${cause}`, 'mu'));
+    expect(stdout).toContain(remedy);
+    expect(stdout).not.toMatch(/hookcell validate|hookcell try/u);
   });
 
   test('nothing that a terminal obeys, whatever the hook prints', async () => {
@@ -108,6 +133,24 @@ describe('what the wall refused', () => {
     writeFileSync(path.join(cwd, 'pack.json'), JSON.stringify({ ...pack, sandbox: { read: [outside] } }));
     const granted = await runCli([...onPack, '--read', outside], { cwd });
     expect(granted.stdout).toMatch(/^refused {2}nothing$/mu);
+  });
+
+  liveTest(strace, 'and of what is granted already only what the pack still lacks', async () => {
+    const outside = path.join(project({ 'list.txt': 'x' }), 'list.txt');
+    const line = `cat ${outside} > /dev/null; perl -e 'use Socket; socket(S, AF_INET, SOCK_STREAM, 0)'; ${allow}`;
+    const cwd = project({ ...files, 'pack.json': shellPack(line) });
+    const flags = ['--read', path.dirname(outside), '--network', 'host'];
+    const byFlag = await runCli([...onPack, ...flags], { cwd });
+    expect(byFlag.stdout).toContain(ask({ read: [outside] }));
+    expect(byFlag.stdout).toContain(ask({ network: 'host' }));
+    expect(byFlag.stdout).not.toContain('to grant it');
+    const config = project({});
+    mkdirSync(path.join(config, 'hookcell'));
+    const grant = { read: [outside], network: 'host' };
+    writeFileSync(path.join(config, 'hookcell/config.json'), JSON.stringify({ version: 1, grant }));
+    const byFile = await runCli(onPack, { cwd, env: { XDG_CONFIG_HOME: config } });
+    expect(byFile.stdout).toContain(ask({ read: [outside] }));
+    expect(byFile.stdout).not.toContain('to grant it');
   });
 
   liveTest(strace, 'by a grant alone for a program without a pack', async () => {

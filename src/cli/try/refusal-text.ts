@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
-import { shellWord } from '../../protocol/index.ts';
+import type { Granted } from '../../executor/index.ts';
+import { bounds, shellWord } from '../../protocol/index.ts';
 import type { FileRefusal, Refusal } from '../../sandbox/index.ts';
 
 /** What was refused, and what lets it through, as lines without markup. Texts in it are the handler's. */
@@ -12,6 +13,7 @@ export interface RefusalText {
 export interface RefusalSetting {
   /** Programs without a pack ask for what the flags grant. */
   readonly hasPack: boolean;
+  readonly granted: Granted;
   /** The `PATH` of who reads this. */
   readonly hostPath: string;
 }
@@ -50,10 +52,19 @@ const whyFile: Readonly<Record<FileRefusal['why'], string>> = {
 function fileText({ path: file, tried, why, grant, remedy }: FileRefusal, setting: RefusalSetting): RefusalText {
   const what = `${tried} ${file}: ${whyFile[why]}`;
   if (grant === undefined) return { what, advice: remedy === undefined ? [] : [remedy] };
-  return {
-    what,
-    advice: granted({ [grant.access]: [grant.path] }, `--${grant.access} ${shellWord(grant.path)}`, setting),
-  };
+  const flag = isGranted(grant, why, setting.granted) ? undefined : `--${grant.access} ${shellWord(grant.path)}`;
+  return { what, advice: granted({ [grant.access]: [grant.path] }, flag, setting) };
+}
+
+/** What may be changed may be read. A file of secrets is granted by its own path alone. */
+function isGranted(
+  { access, path: wanted }: NonNullable<FileRefusal['grant']>,
+  why: FileRefusal['why'],
+  { read, write }: Granted,
+): boolean {
+  const roots = access === 'write' ? write : [...read, ...write];
+  if (why === 'masked') return roots.includes(wanted);
+  return roots.some((root) => wanted === root || wanted.startsWith(root === '/' ? root : `${root}/`));
 }
 
 function programText(name: string, setting: RefusalSetting): RefusalText {
@@ -63,15 +74,20 @@ function programText(name: string, setting: RefusalSetting): RefusalText {
     .map((directory) => path.join(directory, name))
     .find((file) => path.isAbsolute(file) && isExecutable(file));
   if (found === undefined) return { what, advice: ['it is not on your PATH either: install it below /usr'] };
-  const grant = granted({ read: [found] }, `--read ${shellWord(found)}`, setting);
+  const isIn = isGranted({ access: 'read', path: found }, 'not-in-view', setting.granted);
+  const grant = granted({ read: [found] }, isIn ? undefined : `--read ${shellWord(found)}`, setting);
   return { what, advice: [`it is ${found} here: install it below /usr, or call it by that path`, ...grant] };
 }
 
 function socketText(family: string, setting: RefusalSetting): RefusalText {
   const what = `socket ${family}`;
   if (family === 'AF_INET' || family === 'AF_INET6')
-    return { what: `${what}: it has no network`, advice: granted({ network: 'host' }, '--network host', setting) };
+    return { what: `${what}: it has no network`, advice: granted({ network: 'host' }, networkFlag(setting), setting) };
   return { what, advice: ['no grant lets it through: of sockets, only those of the internet can be granted'] };
+}
+
+function networkFlag({ granted: { network } }: RefusalSetting): string | undefined {
+  return network === 'host' ? undefined : '--network host';
 }
 
 type LimitRefusal = Extract<Refusal, { kind: 'limit' }>;
@@ -85,14 +101,22 @@ const limitWords: Readonly<Record<LimitRefusal['limit'], string>> = {
 
 function limitText({ limit, path: file }: LimitRefusal, setting: RefusalSetting): RefusalText {
   const what = `${limitWords[limit]}${file === undefined ? '' : `, ${file}`}`;
-  if (limit === 'maxProcesses') return { what, advice: granted({ maxProcesses: 128 }, '--max-processes 128', setting) };
+  if (limit === 'maxProcesses') {
+    const more = Math.min(setting.granted.maxProcesses * 2, bounds.maxProcesses.ceiling);
+    return { what, advice: granted({ maxProcesses: more }, `--max-processes ${more}`, setting) };
+  }
   return { what, advice: [`use less; only a host that embeds hookcell can raise it (sandbox.limits.${limit})`] };
 }
 
-/** A pack has to ask for what the operator grants. */
-function granted(request: object, flag: string, { hasPack }: RefusalSetting): string[] {
-  if (!hasPack) return [`to grant it: ${flag}`];
-  return [`to grant it: ${flag}`, `and the pack has to ask for it: "sandbox": ${JSON.stringify(request)}`];
+/**
+ * A pack has to ask for what the operator grants; what one of them said already is not said again.
+ *
+ * @param flag absent when it is granted
+ */
+function granted(request: object, flag: string | undefined, { hasPack }: RefusalSetting): string[] {
+  const ask = `the pack has to ask for it: "sandbox": ${JSON.stringify(request)}`;
+  if (flag === undefined) return [`it is granted; ${ask}`];
+  return [`to grant it: ${flag}`, ...(hasPack ? [`and ${ask}`] : [])];
 }
 
 function isExecutable(file: string): boolean {

@@ -1,6 +1,7 @@
 import type { Trial } from '../../executor/index.ts';
+import { tryHint } from '../../executor/index.ts';
 import { causeCatalogue, cleanForPeople, cutText, Envelope, layOut } from '../../protocol/index.ts';
-import type { Decision, Outcome } from '../../protocol/index.ts';
+import type { Cause, Decision, Outcome } from '../../protocol/index.ts';
 import type { Paint } from '../colour.ts';
 import { hookTitle } from '../report-hooks.ts';
 import { decisionWords } from '../report-verdict.ts';
@@ -35,7 +36,7 @@ export function trialText(trial: Trial, setting: TrialSetting): string {
     head,
     envelopeLines(trial, paint),
     answerLines(trial, outcome, paint),
-    outcome === undefined ? [] : outcomeLines(trial, outcome, paint),
+    outcome === undefined ? [] : outcomeLines(trial, outcome, setting),
     outcome === undefined ? [] : factLines(trial, outcome),
     refusalLines(trial, setting),
   ];
@@ -69,9 +70,10 @@ function answerLines({ answer }: Trial, outcome: Outcome | undefined, paint: Pai
   return [paint('bold', `answer on stdout, ${stdout} bytes`), ...shown, ...stderrLines];
 }
 
-function outcomeLines({ verdict, hook }: Trial, outcome: Outcome, paint: Paint): string[] {
+function outcomeLines({ verdict, hook }: Trial, outcome: Outcome, { paint, hasPack }: TrialSetting): string[] {
   const lines = [`${paint('bold', 'outcome')}  ${outcomeWords(outcome, paint)}`];
-  if (outcome.status === 'failed') lines.push(`  ${paint('dim', causeCatalogue[outcome.cause].remedy)}`);
+  const remedy = outcome.status === 'failed' ? remedyOf(outcome.cause, hasPack) : undefined;
+  if (remedy !== undefined) lines.push(`  ${paint('dim', remedy)}`);
   for (const note of outcome.notes ?? []) lines.push(`  note: ${cleanForPeople(note)}`);
   if (verdict === undefined) return lines;
   if (hook.mode === 'observe') return [...lines, `${paint('bold', 'event')}    goes on: the hook only watches`];
@@ -84,6 +86,22 @@ function outcomeLines({ verdict, hook }: Trial, outcome: Outcome, paint: Paint):
   return lines;
 }
 
+/** Without a pack there is none to mend or to validate. */
+const remediesOfProgram: Readonly<Partial<Record<Cause, string>>> = {
+  launch_failed: 'Check the path (relative ones start in this directory), `chmod +x`, and the first line.',
+  timeout: 'Make the program quicker, or raise --timeout-ms.',
+  output_limit: 'Print the answer alone; send logs to stderr. Raise --max-output-bytes only for large modified data.',
+  memory_limit: 'Use less memory, or raise --memory-mb.',
+  process_limit: 'Start fewer processes, or raise --max-processes.',
+  nonzero_exit: 'Exit 0 after printing the answer; stderr is above. For checks without JSON use --decide exit-code.',
+};
+
+function remedyOf(cause: Cause, hasPack: boolean): string | undefined {
+  // Packs are taken as they are here, so there is nothing to accept: the message has the grant that is missing.
+  if (cause === 'untrusted') return undefined;
+  return (hasPack ? undefined : remediesOfProgram[cause]) ?? causeCatalogue[cause].remedy;
+}
+
 function outcomeWords(outcome: Outcome, paint: Paint): string {
   if (outcome.status === 'answered') {
     const reason = reasonOf(outcome.decision);
@@ -91,7 +109,7 @@ function outcomeWords(outcome: Outcome, paint: Paint): string {
   }
   if (outcome.status === 'no-opinion') return 'no opinion';
   if (outcome.status === 'skipped') return `skipped: ${cleanForPeople(outcome.message)}`;
-  return `${paint('red', `failed: ${outcome.cause}`)}: ${cleanForPeople(outcome.message)}`;
+  return `${paint('red', `failed: ${outcome.cause}`)}: ${cleanForPeople(outcome.message.replace(` (${tryHint})`, ''))}`;
 }
 
 function reasonOf(decision: Decision): string {
@@ -114,7 +132,7 @@ function factLines({ timings, trace }: Trial, { queueMs, timeoutMs, bytes, sandb
   ];
 }
 
-function refusalLines({ trace }: Trial, { paint, hostPath, hasPack }: TrialSetting): string[] {
+function refusalLines({ trace, granted }: Trial, { paint, hostPath, hasPack }: TrialSetting): string[] {
   if (trace === undefined) return [];
   if (trace.state === 'untraced') {
     const why = oneLine(`unknown: ${trace.why}`);
@@ -123,7 +141,7 @@ function refusalLines({ trace }: Trial, { paint, hostPath, hasPack }: TrialSetti
   const { refusals, incomplete } = trace;
   const more = incomplete ? ['  and perhaps more: it tried more than is looked at'] : [];
   if (refusals.length === 0) return [`${paint('bold', 'refused')}  ${paint('green', 'nothing')}`, ...more];
-  const texts = refusals.map((refusal) => refusalText(refusal, { hasPack, hostPath }));
+  const texts = refusals.map((refusal) => refusalText(refusal, { hasPack, hostPath, granted }));
   const lines = texts.flatMap(({ what, advice }) => [
     `  ${paint('red', '✗')} ${oneLine(what)}`,
     ...advice.map((line) => `      ${oneLine(line)}`),
