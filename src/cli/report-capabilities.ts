@@ -3,16 +3,25 @@ import type { Paint } from './colour.ts';
 
 /** What this machine can enforce, why not, and the remedy, for people. */
 export function capabilitiesText(capabilities: Capabilities, paint: Paint): string {
-  const { platform, arch, kernel, node, selected, backends, cgroup } = capabilities;
+  const { platform, arch, kernel, node, backends, cgroup } = capabilities;
   const lines = [`${platform} ${arch}, kernel ${kernel}, Node.js ${node}`, ''];
   for (const backend of backends) lines.push(...backendLines(backend, paint), '');
   lines.push(`cgroups: ${cgroup.layout}`, ...cgroup.notes.map((note) => `  ${note}`), '');
-  lines.push(
-    selected === undefined
-      ? paint('red', 'No sandbox: every controlling hook would block.')
-      : `${paint('green', 'Ready')}: hooks run with the backend ${paint('bold', selected)}.`,
-  );
-  return lines.join('\n');
+  return [...lines, ...conclusion(capabilities, paint)].join('\n');
+}
+
+/** The same judgement as the exit code of `doctor`. */
+function conclusion(capabilities: Capabilities, paint: Paint): string[] {
+  const { selected } = capabilities;
+  if (selected === undefined) return [paint('red', 'No sandbox: every controlling hook would block.')];
+  const hooks = `hooks run with the backend ${paint('bold', selected)}`;
+  const weak = shortcomings(capabilities);
+  if (weak.length === 0) return [`${paint('green', 'Ready')}: ${hooks}.`];
+  return [
+    `${paint('yellow', 'Ready, with weaker limits')}: ${hooks}, but`,
+    ...weak.map((line) => `  ${line}`),
+    'The reasons and remedies stand under "cgroups". Until they are mended, doctor exits 1.',
+  ];
 }
 
 function backendLines(capability: BackendCapability, paint: Paint): string[] {
@@ -34,9 +43,16 @@ function shown(by: string, paint: Paint): string {
   return by === 'none' || by === 'host' ? paint('yellow', `${by} (not enforced)`) : by;
 }
 
-/** True when the selected backend stands, but a limit is held by something weaker than a cgroup. */
-export function shortcomings({ selected, backends }: Capabilities): boolean {
+/** What the selected backend holds with something weaker than a cgroup, and what comes of it, each in a sentence. */
+export function shortcomings({ selected, backends }: Capabilities): readonly string[] {
   const enforced = backends.find(({ backend }) => backend === selected)?.enforced;
-  if (enforced === undefined) return true;
-  return [enforced.memory, enforced.processes].some((by) => !by.startsWith('cgroup'));
+  if (enforced === undefined) return [];
+  const { memory, processes } = enforced;
+  const found: string[] = [];
+  if (memory === 'none') found.push('memory is not bounded, and a hook that names memoryMb is refused');
+  else if (!memory.startsWith('cgroup'))
+    found.push(`memory is bounded by ${memory}: each process by itself, and a hook that names memoryMb is refused`);
+  if (processes === 'none') found.push('processes are not bounded, and a hook that names maxProcesses is refused');
+  else if (!processes.startsWith('cgroup')) found.push(`processes are bounded by ${processes}, not by a cgroup`);
+  return found;
 }

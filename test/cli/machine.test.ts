@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { capabilitiesText, shortcomings } from '../../src/cli/report-capabilities.ts';
 import { event, root, runCli } from './cli.ts';
 
 describe('doctor and capabilities', () => {
@@ -20,6 +21,42 @@ describe('doctor and capabilities', () => {
     const { stdout } = await runCli(['doctor']);
     expect(stdout).toMatch(/bubblewrap/u);
     expect(stdout).toMatch(/cgroups: (?:v2|v1|hybrid|none)/u);
+  });
+
+  test('the last words and the exit code of doctor say the same', async () => {
+    const { code, stdout } = await runCli(['doctor']);
+    const said = [...stdout.matchAll(/^(?:Ready:|Ready, with weaker limits:|No sandbox:)/gmu)].map(([words]) => words);
+    const expected: Record<string, string> = { 0: 'Ready:', 1: 'Ready, with weaker limits:', 69: 'No sandbox:' };
+    expect(said).toEqual([expected[String(code)]]);
+    expect(stdout.includes('doctor exits 1')).toBe(code === 1);
+    expect((await runCli(['doctor', '--report'])).stdout).toContain(said[0]);
+  });
+
+  test.each([
+    ['cgroup-v2', 'cgroup-v2', []],
+    ['rlimit', 'cgroup-v1', [/^memory is bounded by rlimit: each process by itself, .*memoryMb is refused$/u]],
+    ['cgroup-v1', 'none', [/^processes are not bounded, .*maxProcesses is refused$/u]],
+    ['rlimit', 'rlimit', [/^memory is bounded by rlimit/u, /^processes are bounded by rlimit, not by a cgroup$/u]],
+  ] as const)('memory %s and processes %s: what is weaker is said', (memory, processes, lines) => {
+    const kinds = {
+      filesystem: 'view',
+      network: 'namespace+seccomp',
+      kill: 'pid-namespace',
+      syscalls: 'seccomp',
+    } as const;
+    const backends = [{ backend: 'bubblewrap', available: true, enforced: { ...kinds, memory, processes } }] as const;
+    const machine = {
+      version: 1,
+      platform: 'linux',
+      arch: 'x64',
+      kernel: '6.1',
+      node: 'v20',
+      selected: 'bubblewrap',
+    } as const;
+    const capabilities = { ...machine, backends, cgroup: { layout: 'none', notes: [] } } as const;
+    expect(shortcomings(capabilities)).toEqual(lines.map((line) => expect.stringMatching(line)));
+    const text = capabilitiesText(capabilities, (_, words) => words);
+    expect(text).toContain(lines.length === 0 ? 'Ready: hooks run' : 'Ready, with weaker limits: hooks run');
   });
 });
 

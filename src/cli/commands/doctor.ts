@@ -25,7 +25,7 @@ export function addDoctor(program: Command, { io, finish }: Context): void {
       const capabilities = await readCapabilities();
       await write(io.stdout, `${await textOf(capabilities, io, flags)}\n`);
       if (capabilities.selected === undefined) finish(exitCodes.unavailable);
-      else finish(shortcomings(capabilities) ? exitCodes.findings : exitCodes.ok);
+      else finish(shortcomings(capabilities).length > 0 ? exitCodes.findings : exitCodes.ok);
     });
 }
 
@@ -49,5 +49,5 @@ Examples:
 
 Exit codes:
   0  everything is enforced
-  1  the sandbox stands, but memory or process limits are weaker than they could be
+  1  the sandbox stands, but no cgroup holds the limits of memory or processes: hooks run
   69 no sandbox: every controlling hook would block`;

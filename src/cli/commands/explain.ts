@@ -8,7 +8,10 @@ export function addExplain(program: Command, { io, finish }: Context): void {
   const command = program
     .command('explain')
     .summary('say which hooks would run on an event, which not, and why')
-    .description('Reads one event as JSON from a file or stdin and says what run would do with it. Runs nothing.')
+    .description(
+      'Reads one event as JSON from a file or stdin and says what run would do with it. Runs nothing, and does ' +
+        'not try the sandbox: what this machine can enforce is said by doctor.',
+    )
     .argument('[eventfile]', 'the event; default stdin')
     .addOption(single('--event <name>', 'the event, when the input is its bare data'));
   addDispatchFlags(addPackFlags(command), 'print the explanation as one line of JSON')

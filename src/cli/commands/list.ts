@@ -8,7 +8,8 @@ export function addList(program: Command, { io, finish }: Context): void {
     .command('list')
     .summary('show the effective hooks, what each gets, and who said so')
     .description(
-      'Lists the hooks of every layer in their order, with the origin of every value. Takes the flags of run; runs nothing.',
+      'Lists the hooks of every layer in their order, with the origin of every value. Takes the flags of run; runs ' +
+        'nothing, and does not try the sandbox: what this machine can enforce is said by doctor.',
     );
   addDispatchFlags(addPackFlags(command), 'print the list as one line of JSON')
     .addHelpText('after', help)
