@@ -32,7 +32,7 @@ const DEATH_WAIT_MS = 10_000;
  */
 export async function supervise(slot: Slot, order: LaunchOrder, signal?: AbortSignal): Promise<LaunchResult> {
   const startedAt = performance.now();
-  slot.process.ref();
+  for (const held of [slot.process, slot.order, slot.options, slot.status]) held.ref();
   const channel = new StatusChannel();
   let killed: KillReason | undefined;
   let ending: Promise<void> | undefined;
