@@ -5,12 +5,12 @@ import { getOwn } from './json-object.ts';
 import type { JsonObject, JsonValue } from './json-value.ts';
 import { isJsonObject } from './json-value.ts';
 import { parseJson } from './parse-json.ts';
-import { recogniseRestriction } from './recognise-restriction.ts';
-import type { Restriction } from './recognise-restriction.ts';
+import { recogniseRestriction, recogniseRestrictionBesideEcho } from './recognise-restriction.ts';
+import type { Restriction } from './restriction-words.ts';
 import { showBytes, showText } from './shown-text.ts';
 
 /**
- * What an answer came to. A failed one may still carry a `deny`, `stop` or `ask` that could be recognised in it:
+ * What an answer came to. A failed one may still carry a restriction that could be recognised in it:
  * it tightens, whatever `onFailure` says; it is never an allow or a modify.
  */
 export type AnswerReading =
@@ -77,6 +77,16 @@ export function readExitCodeAnswer(exit: { readonly code: number | null }, stder
   };
 }
 
+/**
+ * Exit code 2 is how the hooks of most hosts say no, with the reason on stderr. It is no valid answer here, and must not
+ * become an allow either.
+ */
+export function denialByExitCode(exit: { readonly code: number | null }, stderr: string): Restriction | undefined {
+  if (exit.code !== 2) return undefined;
+  const reason = lastLines(stderr);
+  return { action: 'deny', ...(reason === '' ? {} : { reason }) };
+}
+
 const reasonLines = 10;
 
 function lastLines(stderr: string): string {
@@ -85,7 +95,7 @@ function lastLines(stderr: string): string {
 }
 
 function failed(cause: Cause, message: string, text: string): AnswerReading {
-  const decision = recogniseRestriction(text);
+  const decision = cause === 'echoed_input' ? recogniseRestrictionBesideEcho(text) : recogniseRestriction(text);
   return { ok: false, cause, message, ...(decision === undefined ? {} : { decision }) };
 }
 

@@ -111,12 +111,78 @@ describe('a failed answer can only tighten', () => {
     expect(!result.ok && result.decision).toEqual(decision);
   });
 
+  it.each<[string, string]>([
+    ['{"decision":{"action":"Deny"}}', 'deny'],
+    ['{"decision":{"action":"DENY"}}', 'deny'],
+    ['{"decision":{"action":" deny"}}', 'deny'],
+    ['{"decision":{"action":"deny."}}', 'deny'],
+    ['{"decision":{"action":"ｄｅｎｙ"}}', 'deny'],
+    ['{"decision":{"action":"d\u200beny"}}', 'deny'],
+    ['{"decision":{"action":"reject"}}', 'deny'],
+    ['{"decision":{"action":"a word that nobody agreed on"}}', 'deny'],
+    ['{"Decision":{"Action":"deny"}}', 'deny'],
+    ['{"decision":{"action":["deny"]}}', 'deny'],
+    ['{"action":["deny"]}', 'deny'],
+    ['{"decision":{"action":{"type":"deny"}}}', 'deny'],
+    ['{"decision":{"type":"deny"}}', 'deny'],
+    ['{"decision":["allow","deny"]}', 'deny'],
+    ['{"decision":false}', 'deny'],
+    ['{"decision":{"action":"defer","reason":"later","x":1}}', 'defer'],
+    ['{"decision":"defer"}', 'defer'],
+    ['{"continue":false,"stopReason":"enough"}', 'stop'],
+    ['{"permission":"deny"}', 'deny'],
+    ['{"permission":"ask"}', 'ask'],
+    ['{"permission_decision":"deny"}', 'deny'],
+    ['{"block":true}', 'deny'],
+    ['{"block":"because"}', 'deny'],
+    ['{"deny":{"because":"x"}}', 'deny'],
+    ['{"ok":false,"reason":"no"}', 'deny'],
+    ['{"allow":false}', 'deny'],
+    ['{"hookSpecificOutput":{"decision":{"behavior":"deny"}}}', 'deny'],
+    ['{"result":{"decision":{"action":"deny"}}}', 'deny'],
+    ['{"decision":"{\\"action\\":\\"deny\\"}"}', 'deny'],
+    [JSON.stringify(JSON.stringify(JSON.stringify('{"decision":{"action":"deny"}}'))), 'deny'],
+    [`log\n${JSON.stringify('{"decision":{"action":"deny"}}')}\n`, 'deny'],
+    // An unescaped quote, or a raw line break, in a value before it.
+    ['{"decision":{"reason":"he said "no" to it","action":"deny"}}', 'deny'],
+    ['{"decision":{"reason":"a 5" pipe","action":"deny"}}', 'deny'],
+    ['{"decision":{"reason":"one\ntwo","action":"deny"}}', 'deny'],
+    ['{"reason":"one\n{\ntwo","decision":"block"}', 'deny'],
+    // The same, with text of the event that was pasted in and closes more than its own string.
+    ['{"decision":{"reason":"no: "},"data":{"x":"","action":"deny"}}', 'deny'],
+    ['{"decision":{"reason":"no: "},"action":"allow","data":{"x":"","action":"deny"}}', 'deny'],
+    ['{"decision":{"action":"allow"},"data":{"x":"","action":"deny"}}', 'deny'],
+    // No JSON at all.
+    ['{decision: {action: deny}}', 'deny'],
+    ['decision: deny\nreason: x\n', 'deny'],
+    ['<decision>deny</decision>', 'deny'],
+    ['decision: ask', 'ask'],
+    ['action=deny\n{"decision":{"action":"allow"}}', 'deny'],
+    ['{"decision":{"action":"allow"}} but: BLOCKED\nblocked\n', 'deny'],
+    ['deny', 'deny'],
+    ['"deny"', 'deny'],
+    ['BLOCKED: no writes to .env', 'deny'],
+    [`${'['.repeat(300)}{"decision":{"action":"deny"}}`, 'deny'],
+  ])('however it is spelt: %s', (text, action) => {
+    const result = read(text);
+    expect(result).toMatchObject({ ok: false, decision: { action } });
+  });
+
   it.each([
     '{"decision":{"action":"modify","data":{"input":{"action":"stop"}}},"x":1}',
     '{"decision":{"action":"modify","data":{"decision":{"action":"deny"}}},"x":1}',
     '{"version":1,"idempotencyKey":"k","hook":{"data":{"input":{"action":"deny","decision":{"action":"stop"}}}}}',
     '{"decision":{"action":"allow","reason":"{\\"decision\\":{\\"action\\":\\"deny\\"}}"},"x":1}',
     '{"decision":{"action":"allow"},"x":1}',
+    '{"decision":{"action":"Allow"}}',
+    '{"decision":"approve","reason":"deny was not needed"}',
+    '{"continue":true,"suppressOutput":true}',
+    '{"block":false}',
+    '{"denied":[]}',
+    '{"tool":"write","input":{"block":true,"continue":false}}',
+    'all checks passed',
+    'log\n{"decision":{"action":"modify","data":{"input":{"action":"stop"}}}}\nbye',
+    '{"decision":{"data":{"input":{"action":"stop"}},"action":"modify"},"x":1}',
     'the action was "deny"',
   ])('finds nothing in %s', (text) => {
     const result = read(text);
@@ -138,6 +204,15 @@ describe('a failed answer can only tighten', () => {
       '\n{',
       '"\n',
       '{"action":   ',
+      'action:"',
+      'decision decision=',
+      '"a" ',
+      "{a:'",
+      '["',
+      '"\\"\n',
+      '{"data":',
+      'blocked',
+      '\n\n',
     ]) {
       expect(recogniseRestriction(piece.repeat(Math.ceil(2_000_000 / piece.length)))).toBeUndefined();
     }
@@ -187,11 +262,47 @@ it('never recognises a loosening', () => {
       const stdout = said.map((one) => `{"decision":{"action":"${one}"}}`).join('\n');
       const result = read(`${stdout}\n${noise.replaceAll(/\s/g, '')}!`);
       expect(result.ok).toBe(false);
-      const strictest = ['stop', 'deny', 'ask'].find((one) => said.includes(one));
+      const strictest = ['stop', 'deny', 'defer', 'ask'].find((one) => said.includes(one));
       expect(!result.ok && result.decision?.action).toBe(strictest);
     }),
   );
 });
+
+/** Ways to spoil an answer that leave its decision visible to a person. */
+const spoilers: readonly ((deny: string) => string)[] = [
+  (deny) => `noise\n${deny}`,
+  (deny) => `${deny} trailing "noise`,
+  (deny) => `${deny}\n{"decision":{"action":"allow"}}`,
+  (deny) => `{"decision":{"action":"allow"}}\n${deny}`,
+  (deny) => `{ " [ ' \n ${deny}`,
+  (deny) => JSON.stringify(JSON.stringify(deny)),
+  (deny) => deny.replaceAll('"', "'"),
+  (deny) => deny.replaceAll('"', ''),
+  (deny) => deny.replaceAll('":', '" \n : \t'),
+  (deny) => deny.slice(0, -1),
+  (deny) => deny.slice(0, -2),
+  (deny) => `${deny.slice(0, -1)},"more":1}`,
+  (deny) => `{"answer":${deny}}`,
+  (deny) => `[${deny}]`,
+  (deny) => `\u001b[31m${deny}\u001b[0m`,
+];
+
+it('keeps a denial however its answer was spoilt and whatever text stands before it', () => {
+  const word = fc.constantFrom('deny', 'Deny', 'DENY', ' deny ', 'block', 'rejected', 'forbidden', 'halt');
+  const spoil = fc.constantFrom(...spoilers);
+  const before = fc.oneof(
+    fc.string({ maxLength: 20 }).map((text) => JSON.stringify(text)),
+    fc.constantFrom('"a "quoted" word"', '"one\ntwo"', '"it\'s"', '"5" pipe"', '"back\\slash"', '"}"', '"{"', '"]},"'),
+  );
+  fc.assert(
+    fc.property(word, spoil, before, (said, spoiled, reason) => {
+      const result = read(spoiled(`{"decision":{"reason":${reason},"action":"${said}"},"x":1}`));
+      expect(result.ok).toBe(false);
+      expect(['deny', 'stop']).toContain(!result.ok && result.decision?.action);
+    }),
+    { numRuns: 2_000 },
+  );
+}, 60_000);
 
 describe('readExitCodeAnswer', () => {
   it('takes 0 as allow and 1 as deny with the last lines of stderr', () => {
