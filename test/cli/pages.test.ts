@@ -1,0 +1,121 @@
+import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { liveTest, program } from '../support/capability.ts';
+import { scratchDirectory } from '../support/view.ts';
+import { root, runCli } from './cli.ts';
+import { blocksOf, Reader } from './page.ts';
+
+const vector = (name: string): string => `.hookcell/vectors/tickets-${name}.vector.json`;
+const tools = [program('python3'), program('strace')];
+
+liveTest(tools, 'docs/guide.md: every block does what stands there', () => {
+  const top = scratchDirectory();
+  const door = path.join(top, 'home/me/door');
+  mkdirSync(door, { recursive: true });
+  const reader = new Reader(top, door, [
+    ['/home/me', path.join(top, 'home/me')],
+    ['/srv/tickets', path.join(top, 'tickets')],
+  ]);
+  const pack = '.hookcell/hooks/tickets.json';
+  /** Where the page says that its blocks of files go, in their order. */
+  const saves: readonly ((text: string) => void)[] = [
+    (text) => reader.write(pack, text),
+    (text) => reader.write('.hookcell/scripts/tickets.py', text),
+    (text) => reader.write('.hookcell/events/tickets.json', text),
+    (text) => {
+      const before = readFileSync(path.join(door, pack), 'utf8');
+      reader.write(
+        pack,
+        before.replace(/"sandbox": .*/u, () => text.trim()),
+      );
+    },
+    (text) => reader.write('../.config/hookcell/config.json', text),
+    (text) => {
+      reader.write(vector('deny'), text);
+      const { description: _, ...rest }: { description: string; expect: object } = JSON.parse(text);
+      const other = (name: string, message: string, description: string, expected: object): void => {
+        const document = JSON.stringify({ ...rest, description, expect: expected });
+        reader.write(vector(name), document.replace('Mend the hinge', message));
+      };
+      other('allow', 'DOOR-17 Mend the hinge', 'a commit with an open ticket goes on', { action: 'allow' });
+      other('closed', 'DOOR-3 Mend the hinge', 'a closed ticket does not count', {});
+    },
+  ];
+  let saved = 0;
+  for (const block of blocksOf('docs/guide.md')) {
+    if (block.language === 'console') reader.follow(block);
+    else if (block.language === 'bash') expect(reader.run(block.text)).toMatchObject({ code: 0 });
+    else saves[saved++]?.(block.text);
+  }
+  expect(saved).toBe(saves.length);
+});
+
+describe('README.md', () => {
+  test('its commands print what stands there, from the root of a checkout', () => {
+    const top = scratchDirectory();
+    cpSync(path.join(root, 'examples/quality'), path.join(top, 'hookcell/examples/quality'), { recursive: true });
+    const reader = new Reader(top, path.join(top, 'hookcell'));
+    const blocks = blocksOf('README.md').filter(({ language }) => language === 'console');
+    expect(blocks).toHaveLength(2);
+    for (const block of blocks) reader.follow(block);
+  });
+
+  test('its pack is the one of examples/quality', () => {
+    const packs = blocksOf('README.md').filter(({ language }) => language === 'json');
+    const shipped = readFileSync(path.join(root, 'examples/quality/.hookcell/hooks/quality.json'), 'utf8');
+    expect(packs.map(({ text }) => text)).toEqual([shipped]);
+  });
+
+  test('names commands and files for the first steps that are there', () => {
+    const [first, install] = blocksOf('README.md').filter(({ language }) => language === 'bash');
+    const { bin }: { bin: { hookcell: string } } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+    expect(first?.text).toContain(`node $PWD/${bin.hookcell}`);
+    expect(readFileSync(path.join(root, 'scripts/quickstart'), 'utf8')).toMatch(/^#!/u);
+    expect(install?.text).toMatch(/^npm install .*\nnpx hookcell init /u);
+  });
+});
+
+/** A project that was made as the pages say: the package is installed, and `init` was called. */
+async function installed(): Promise<Reader> {
+  const top = scratchDirectory();
+  const cwd = path.join(top, 'project');
+  mkdirSync(path.join(cwd, 'node_modules'), { recursive: true });
+  symlinkSync(root, path.join(cwd, 'node_modules/hookcell'));
+  expect(await runCli(['init'], { cwd })).toMatchObject({ code: 0 });
+  return new Reader(top, cwd);
+}
+
+function scriptsOf(page: string, language: string): readonly string[] {
+  return blocksOf(page).flatMap((block) => (block.language === language ? [block.text] : []));
+}
+
+test('README.md: the example in TypeScript runs after the lines above it', async () => {
+  const reader = await installed();
+  const [example = ''] = scriptsOf('README.md', 'ts');
+  reader.write('host.mjs', `${example}console.log(verdict.decision.action);\n`);
+  expect(reader.run('node host.mjs')).toEqual({ code: 0, stdout: 'allow\n', stderr: '' });
+});
+
+describe('docs/embedding.md', () => {
+  test('its examples run', async () => {
+    const reader = await installed();
+    const [first = '', ...rest] = scriptsOf('docs/embedding.md', 'js');
+    expect(rest).toHaveLength(3);
+    reader.write('first.mjs', `${first}console.log(verdict.decision.action);\n`);
+    expect(reader.run('node first.mjs')).toEqual({ code: 0, stdout: 'allow\n', stderr: '' });
+    for (const name of ['catalogue/list.txt', 'build/out.txt']) reader.write(name, '');
+    reader.write('agent.json', '{ "name": "coder", "hooks": ["guard"] }');
+    const setting = `
+      import { homedir } from 'node:os';
+      import { join } from 'node:path';
+      import { createExecutor } from 'hookcell';
+      const organisationPack = { version: 1, name: 'ours', hooks: [] };
+      const catalogue = 'catalogue';
+      const event = { event: 'tool:before', data: { tool: 'write', input: { path: 'a.txt' } } };
+      const executor = await createExecutor({ packs: '.hookcell/hooks' });
+    `;
+    reader.write('rest.mjs', `${setting}${rest.join('')}console.log('ran'); process.exit();\n`);
+    expect(reader.run('node rest.mjs')).toEqual({ code: 0, stdout: 'ran\n', stderr: '' });
+  });
+});
