@@ -42,7 +42,9 @@ export function applyFailurePolicy(
 function mergeFailure(said: Decision | undefined, blocking: Blocking | undefined): Decision | undefined {
   if (said === undefined || blocking === undefined || said.action !== blocking.action)
     return mergeDecision(said, blocking);
-  return said.reason === undefined ? blocking : { ...said, reason: `${blocking.reason}; it said: ${said.reason}` };
+  // An exit code's reason is the end of stderr, which the failure shows anyway.
+  if (said.reason === undefined || blocking.reason?.includes(said.reason) === true) return { ...said, ...blocking };
+  return { ...said, reason: `${blocking.reason}; it said: ${said.reason}` };
 }
 
 /**

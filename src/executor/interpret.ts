@@ -1,5 +1,12 @@
 import type { AnswerReading, Cause, Decision, EventDefinition, JsonObject } from '../protocol/index.ts';
-import { checkDecision, readAnswer, readExitCodeAnswer } from '../protocol/index.ts';
+import {
+  checkDecision,
+  denialByExitCode,
+  isRestriction,
+  mergeDecision,
+  readAnswer,
+  readExitCodeAnswer,
+} from '../protocol/index.ts';
 import type { RawResult } from '../sandbox/index.ts';
 import type { RunWords } from './run-words.ts';
 import {
@@ -42,7 +49,10 @@ export function interpret(raw: RawResult, rules: AnswerRules): Reading {
   const broken = brokenRun(raw, rules);
   if (broken?.launched === false) return { status: 'failed', cause: broken.cause, message: broken.message };
   const answer = read(raw, rules);
-  if (broken !== undefined) return failed(broken.cause, broken.message, restrictionOf(answer));
+  if (broken !== undefined) {
+    const byExit = rules.decide === 'json' ? denialByExitCode(raw.exit, rules.stderrTail) : undefined;
+    return failed(broken.cause, broken.message, mergeDecision(restrictionOf(answer), byExit));
+  }
   if (!answer.ok) {
     if (raw.processLimitHit) return failed('process_limit', processLimitMessage(rules), answer.decision);
     if (answer.cause === 'empty_output' && rules.onEmpty === 'no-opinion') return { status: 'no-opinion' };
@@ -96,8 +106,7 @@ function read(raw: RawResult, rules: AnswerRules): AnswerReading {
 /** Whatever asks for less than going on survives a failure; allow, modify and continue do not. */
 function restrictionOf(answer: AnswerReading): Decision | undefined {
   if (!answer.ok) return answer.decision;
-  const { action } = answer.decision;
-  return action === 'deny' || action === 'stop' || action === 'ask' || action === 'defer' ? answer.decision : undefined;
+  return isRestriction(answer.decision) ? answer.decision : undefined;
 }
 
 function failed(cause: Cause, message: string, decision: Decision | undefined): FailedReading {

@@ -38,10 +38,21 @@ export const causes = [
 /** Why an invocation failed. */
 export type Cause = (typeof causes)[number];
 
-/** Causes that `onFailure: "continue"` never covers: the wall or the trust in the pack is missing, not the hook. */
+/**
+ * Causes that `onFailure: "continue"` never covers. It covers what the hook itself did wrong, by its program or its
+ * answer. Here the wall or the trust is missing, hookcell failed, or somebody other than the hook kept it from being
+ * asked, as they could at will: the caller by giving up, the event's sender by its size, id, depth or number, another
+ * hook by using up the time.
+ */
 export const causesThatAlwaysBlock: ReadonlySet<Cause> = new Set<Cause>([
   'untrusted',
   'redacted_value_moved',
   'sandbox_unavailable',
   'sandbox_setup_failed',
+  'canceled',
+  'payload_limit',
+  'recursion_limit',
+  'budget_exhausted',
+  'idempotency_conflict',
+  'internal',
 ]);

@@ -83,12 +83,23 @@ describe('controlling hooks', () => {
 });
 
 describe('bounds of one event', () => {
-  test('the total time cuts the hook that runs and fails those after it', async () => {
-    const hooks = [hookOf('hang.sh', { onFailure: 'continue' }), hookOf('allow.sh')];
+  test('the total time cuts the hook that runs, which blocks even with onFailure continue', async () => {
+    const hooks = [hookOf('hang.sh', { onFailure: 'continue' })];
     const executor = await executorOf(hooks, { ...none, limits: { totalTimeMs: 700 } });
     const verdict = await executor.dispatch(toolEvent());
     expect(verdict.outcomes).toMatchObject([
       { status: 'failed', cause: 'budget_exhausted', exit: { signal: 'SIGKILL' } },
+    ]);
+    expect(verdict).toMatchObject({ decision: { action: 'deny' }, failedOpen: [] });
+  });
+
+  test('a hook that uses up the total time switches off none after it, with onFailure continue neither', async () => {
+    const greedy = hookOf('hang.sh', { onFailure: 'continue', handler: { timeoutMs: 700 } });
+    const guard = hookOf('deny.sh', { onFailure: 'continue' });
+    const executor = await executorOf([greedy, guard], { ...none, limits: { totalTimeMs: 700 } });
+    const verdict = await executor.dispatch(toolEvent());
+    expect(verdict.outcomes).toMatchObject([
+      { status: 'failed', cause: 'timeout' },
       { status: 'failed', cause: 'budget_exhausted', message: expect.stringContaining('spent by the hooks before it') },
     ]);
     expect(verdict.decision.action).toBe('deny');

@@ -56,6 +56,31 @@ describe('onFailure continue', () => {
     expect(effect.decision?.action).toBe(blocks ? 'deny' : undefined);
   });
 
+  test('covers what the hook itself did, and nothing that somebody else can bring about', () => {
+    expect(causes.filter((cause) => !causesThatAlwaysBlock.has(cause))).toEqual([
+      'launch_failed',
+      'timeout',
+      'output_limit',
+      'stderr_limit',
+      'memory_limit',
+      'process_limit',
+      'nonzero_exit',
+      'signal',
+      'empty_output',
+      'invalid_json',
+      'multiple_documents',
+      'duplicate_key',
+      'invalid_encoding',
+      'invalid_decision',
+      'action_not_allowed',
+      'echoed_input',
+      'handler_exception',
+      'http_error',
+      'ssrf_blocked',
+      'event_mismatch',
+    ]);
+  });
+
   test('is not open where something was said', () => {
     const said = { ...failure, decision: { action: 'ask' } } as const;
     expect(applyFailurePolicy(said, 'continue', definitionOf('tool:before'))).toMatchObject({
