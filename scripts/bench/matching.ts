@@ -1,17 +1,19 @@
-/* Finding the hooks of an event among 1 000 packs of four: the index by event name against a scan of all; and the commands that show them. */
+/* Finding the hooks of an event among 1 000 packs of four: the index by event and tool names against a scan of all; and the commands that show them. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { indexHooks, type Indexable } from '../../src/executor/hook-index.ts';
 import { compileMatcher, type CompiledMatcher } from '../../src/executor/match.ts';
-import { indexHooks, orderHooks, planHooks, type Plannable } from '../../src/executor/plan.ts';
+import { orderHooks, planHooks, type Plannable } from '../../src/executor/plan.ts';
 import { eventDefinition, type Event } from '../../src/protocol/index.ts';
 import { interleave, print } from './lib/rounds.ts';
 
-interface BenchHook extends Plannable {
-  readonly matcher: CompiledMatcher;
-}
+type BenchHook = Plannable &
+  Indexable & {
+    readonly matcher: CompiledMatcher;
+  };
 
 const rounds = Number(process.argv[2] ?? 300);
 const events = ['tool:before', 'tool:after', 'prompt:submit', 'run:start'];
@@ -29,21 +31,22 @@ const hooks = packs
   .flatMap((pack) => pack.hooks)
   .map((hook, position): BenchHook => ({
     scope: 'project',
-    hook: { event: hook.event, mode: 'control', priority: 100 },
+    hook: { event: hook.event, mode: 'control', priority: 100, matcher: hook.matcher ?? {} },
     position,
     matcher: compileMatcher(hook.matcher),
   }));
 const ordered = orderHooks(hooks);
 const index = indexHooks(ordered);
-const everything = new Map([['tool:before', ordered]]);
 const event: Event = { event: 'tool:before', data: { tool: 'tool-500', input: {} } };
 const definition = eventDefinition(event.event, new Map());
 if (definition === undefined) throw new Error('tool:before is not known');
 
 const byIndex = (): number => planHooks(index, event, (hook) => hook.matcher(event, definition)).control.length;
 const byScan = (): number =>
-  planHooks(everything, event, (hook) =>
-    hook.hook.event === event.event ? hook.matcher(event, definition) : { matches: false, why: '' },
+  planHooks(
+    () => ordered,
+    event,
+    (hook) => (hook.hook.event === event.event ? hook.matcher(event, definition) : { matches: false, why: '' }),
   ).control.length;
 const hundred = (find: () => number) => async () => {
   const startedAt = performance.now();
@@ -55,7 +58,7 @@ print(
   await interleave(
     [
       { name: 'scan of all hooks', run: hundred(byScan) },
-      { name: 'index by event name', run: hundred(byIndex) },
+      { name: 'index by event and tool', run: hundred(byIndex) },
     ],
     { rounds, warmup: 20, pauseMs: 0 },
   ),

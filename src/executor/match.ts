@@ -1,5 +1,6 @@
 import type { Event, EventDefinition, Matcher } from '../protocol/index.ts';
 import { compileGlob } from './glob.ts';
+import { readingsOf } from './readings.ts';
 
 /** Says whether a hook is for an event of its name, and if not, why not. */
 export type MatchResult = { readonly matches: true } | { readonly matches: false; readonly why: string };
@@ -10,21 +11,21 @@ export type CompiledMatcher = (event: Event, definition: EventDefinition) => Mat
 const yes: MatchResult = { matches: true };
 
 /**
- * Prepares a matcher. Every key that is given must match; one pattern of a key is enough. Names are compared without
- * regard to case: hosts spell the same tool `write` and `Write`, and a guard that misses one is open.
+ * Prepares a matcher. Every key that is given must match; one pattern of a key is enough. Names are compared by what
+ * they read as, see {@link readingsOf}.
  *
- * A hook that names tools runs on an event whose definition names a tool but whose data does not: what cannot be
- * told apart is guarded. A hook that names steps runs only inside a step.
+ * What cannot be told apart is guarded: a hook that names tools runs on a name without a reading, on a tool that is no
+ * text, and where the definition names a tool but the data does not. A hook that names steps runs only inside a step.
  */
 export function compileMatcher(matcher: Matcher | undefined): CompiledMatcher {
-  const tools = compileGlobs(matcher?.tools);
-  const steps = compileGlobs(matcher?.steps);
+  const tools = compilePatterns(matcher?.tools);
+  const steps = compilePatterns(matcher?.steps);
   return (event, definition) => {
     const { tool } = event.data;
     if (tools !== undefined) {
       if (typeof tool === 'string') {
         if (!tools(tool)) return no(() => `tool ${JSON.stringify(tool)} is none of ${show(matcher?.tools)}`);
-      } else if (!definition.namesTool)
+      } else if ((tool === undefined || tool === null) && !definition.namesTool)
         return no(() => `${event.event} names no tool, the matcher wants ${show(matcher?.tools)}`);
     }
     if (steps !== undefined) {
@@ -50,15 +51,14 @@ function show(patterns: readonly string[] | undefined): string {
   return (patterns ?? []).join(', ');
 }
 
-function compileGlobs(patterns: readonly string[] | undefined): ((name: string) => boolean) | undefined {
+function compilePatterns(patterns: readonly string[] | undefined): ((name: string) => boolean) | undefined {
   if (patterns === undefined) return undefined;
-  const globs = patterns.map((pattern) => compileGlob(fold(pattern)));
+  const readings = patterns.map(readingsOf);
+  // A pattern that cannot be read might have meant any name.
+  if (readings.some((ways) => ways.length === 0)) return () => true;
+  const globs = readings.flat().map(compileGlob);
   return (name) => {
-    const folded = fold(name);
-    return globs.some((matches) => matches(folded));
+    const ways = readingsOf(name);
+    return ways.length === 0 || ways.some((way) => globs.some((matches) => matches(way)));
   };
-}
-
-function fold(name: string): string {
-  return name.toLowerCase();
 }

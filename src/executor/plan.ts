@@ -1,4 +1,5 @@
 import type { Event } from '../protocol/index.ts';
+import type { HookIndex } from './hook-index.ts';
 import type { MatchResult } from './match.ts';
 
 /** Where a pack comes from: the operator's own, the project's, or the project's by an agent's choice. */
@@ -28,9 +29,6 @@ export interface Plan<Hook> {
   readonly observe: readonly Hook[];
 }
 
-/** Ordered hooks by the name of their event, so that an event looks at no hook of another. */
-export type HookIndex<Hook> = ReadonlyMap<string, readonly Hook[]>;
-
 /**
  * By scope, then by priority, lower first; among equals as they were declared. No two hooks are equal, so the order is
  * total.
@@ -44,24 +42,13 @@ export function orderHooks<Hook extends Plannable>(hooks: readonly Hook[]): read
   );
 }
 
-/** @param ordered hooks in their order, which the index keeps */
-export function indexHooks<Hook extends Plannable>(ordered: readonly Hook[]): HookIndex<Hook> {
-  const index = new Map<string, Hook[]>();
-  for (const hook of ordered) {
-    const known = index.get(hook.hook.event);
-    if (known === undefined) index.set(hook.hook.event, [hook]);
-    else known.push(hook);
-  }
-  return index;
-}
-
 /** Picks the hooks for an event. Pure. */
 export function planHooks<Hook extends Plannable>(
   index: HookIndex<Hook>,
   event: Event,
   match: (hook: Hook, event: Event) => MatchResult,
 ): Plan<Hook> {
-  const chosen = (index.get(event.event) ?? []).filter((hook) => match(hook, event).matches);
+  const chosen = index(event).filter((hook) => match(hook, event).matches);
   return {
     control: chosen.filter(({ hook }) => hook.mode === 'control'),
     observe: chosen.filter(({ hook }) => hook.mode === 'observe'),

@@ -82,4 +82,68 @@ describe('matchers', () => {
     expect(matches({ tools: ['write'] }, { event: 'tool:before', data: { tool: 7, input: {} } })).toBe(true);
     expect(matches({ tools: ['write'] }, { event: 'run:start', data: {} })).toBe(false);
   });
+
+  test.each([
+    ['Bash\u200b'],
+    ['\u202eBash'],
+    ['Ba\u00adsh'],
+    ['B\ufe0fash'],
+    ['Bash\u{e0041}'],
+    ['Ba\0sh'],
+    ['\u001bBash'],
+    [' Bash\n'],
+    ['\u3000Bash\u00a0'],
+    ['Ｂａｓｈ'],
+    ['𝐁𝐚𝐬𝐡'],
+    ['ba\u017fh'],
+  ])('a guard of Bash was skipped by %j, which reads the same', (tool) => {
+    expect(matches({ tools: ['Bash'] }, write(tool))).toBe(true);
+    expect(matches({ tools: ['ba*'] }, write(tool))).toBe(true);
+    expect(matches({ tools: ['zsh'] }, write(tool))).toBe(false);
+    expect(matches({ steps: ['bash'] }, write('x', tool))).toBe(true);
+  });
+
+  test.each([['Ｂａｓｈ'], ['Ba\u200bsh'], [' Bash ']])('a guard of %j is asked about Bash', (pattern) => {
+    expect(matches({ tools: [pattern] }, write('Bash'))).toBe(true);
+    expect(matches({ tools: [pattern] }, write(pattern))).toBe(true);
+    expect(matches({ tools: [pattern] }, write('Zsh'))).toBe(false);
+  });
+
+  test.each([[''], [' \t'], ['\u200b\u2060'], ['\ud800'], ['read\udc00'], ['x'.repeat(1_025)]])(
+    'a guard was skipped by %j, a name that cannot be told from another',
+    (tool) => {
+      expect(matches({ tools: ['Bash'] }, write(tool))).toBe(true);
+      expect(matches({ steps: ['implement'] }, write('x', tool))).toBe(true);
+    },
+  );
+
+  test('a guard was skipped by a custom event whose tool is a list, an object or another value that is no text', () => {
+    for (const tool of [['Bash'], { name: 'Bash' }, 7, true, {}]) {
+      expect(matches({ tools: ['write'] }, { event: 'custom:deploy', data: { tool } })).toBe(true);
+    }
+    for (const data of [{}, { tool: null }, { tool: 'read' }]) {
+      expect(matches({ tools: ['write'] }, { event: 'custom:deploy', data })).toBe(false);
+    }
+  });
+
+  test('a letter with several small forms does not cut a glob off from its names', () => {
+    expect(matches({ tools: ['ΟΔΟΣ*'] }, write('ΟΔΟΣΑ'))).toBe(true);
+    expect(matches({ tools: ['straße'] }, write('STRASSE'))).toBe(true);
+  });
+
+  test('whatever matches without regard to case alone matches', () => {
+    const letters = fc.constantFrom('a', 'B', ' ', '\u0301', '\u0323', '\u200b', 'é', 'İ', 'ẞ', 'Σ', 'ﬁ', '*', '\n');
+    const text = fc.array(letters, { minLength: 1, maxLength: 8 }).map((list) => list.join(''));
+    fc.assert(
+      fc.property(text, text, (pattern, name) => {
+        const before = compileGlob(pattern.toLowerCase())(name.toLowerCase());
+        fc.pre(before);
+        expect(matches({ tools: [pattern] }, write(name))).toBe(true);
+      }),
+    );
+  });
+
+  test('a name with a million marks is not waited for', () => {
+    expect(matches({ tools: ['Bash'] }, write(`a${'\u0301\u0323'.repeat(1_000_000)}`))).toBe(true);
+  });
 });

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { indexHooks, orderHooks, planHooks, scopeOf } from '../../src/executor/plan.ts';
+import { indexHooks } from '../../src/executor/hook-index.ts';
+import { orderHooks, planHooks, scopeOf } from '../../src/executor/plan.ts';
 import type { Scope } from '../../src/executor/plan.ts';
 
 const scopes: readonly Scope[] = ['organization', 'project', 'agent', 'step'];
@@ -14,7 +15,7 @@ const hooks = fc
     }),
     { maxLength: 20 },
   )
-  .map((list) => list.map(({ scope, ...hook }, position) => ({ scope, hook, position })));
+  .map((list) => list.map(({ scope, ...hook }, position) => ({ scope, hook: { ...hook, matcher: {} }, position })));
 
 test('the order is total: whatever order hooks come in, the result is the same', () => {
   fc.assert(
@@ -61,7 +62,7 @@ test('a plan keeps the order, and has every hook of the event and no other', () 
 test('hooks that do not match are left out', () => {
   const list = [0, 1].map((position) => ({
     scope: 'project' as const,
-    hook: { priority: 1, mode: 'control' as const, event: 'tool:before' },
+    hook: { priority: 1, mode: 'control' as const, event: 'tool:before', matcher: {} },
     position,
   }));
   const only = planHooks(indexHooks(list), { event: 'tool:before', data: {} }, ({ position }) =>
