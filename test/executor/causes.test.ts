@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Cause, Executor, ExecutorOptions } from '../../src/index.ts';
+import type { Cause, Executor, ExecutorOptions, VerdictDocument } from '../../src/index.ts';
 import { bubblewrap, liveTest } from '../support/capability.ts';
 import { executorOf, hookOf, toolEvent } from '../support/executor.ts';
 
@@ -67,56 +67,41 @@ describe('onFailure continue does not cover what somebody other than the hook br
   const none = { sandbox: { backend: 'none' } } as const;
   const guard = hookOf('deny.sh', { onFailure: 'continue' });
 
-  async function mustBlock(executor: Executor, cause: Cause, dispatch = executor.dispatch(toolEvent())): Promise<void> {
-    const verdict = await dispatch;
-    expect(verdict.outcomes).toMatchObject([{ status: 'failed', cause }]);
-    expect(verdict).toMatchObject({ decision: { action: 'deny' }, failedOpen: [] });
-  }
-
   test('the caller gives up while the hook runs', async () => {
     const executor = await executorOf([hookOf('hang.sh', { onFailure: 'continue' })], none);
-    await mustBlock(executor, 'canceled', executor.dispatch(toolEvent(), { signal: AbortSignal.timeout(300) }));
+    await mustBlock('canceled', executor.dispatch(toolEvent(), { signal: AbortSignal.timeout(300) }));
   });
 
   test('the caller gave up before', async () => {
     const executor = await executorOf([guard], none);
-    await mustBlock(executor, 'canceled', executor.dispatch(toolEvent(), { signal: AbortSignal.abort() }));
+    await mustBlock('canceled', executor.dispatch(toolEvent(), { signal: AbortSignal.abort() }));
   });
 
   test('the sender makes the event too large', async () => {
     const executor = await executorOf([guard], { ...none, limits: { maxEnvelopeBytes: 2048 } });
-    await mustBlock(executor, 'payload_limit', executor.dispatch(toolEvent({ padding: 'x'.repeat(4096) })));
+    await mustBlock('payload_limit', executor.dispatch(toolEvent({ padding: 'x'.repeat(4096) })));
   });
 
   test('the sender says that the event is deep', async () => {
     const executor = await executorOf([guard], none);
-    await mustBlock(executor, 'recursion_limit', executor.dispatch(toolEvent(), { depth: 9 }));
+    await mustBlock('recursion_limit', executor.dispatch(toolEvent(), { depth: 9 }));
   });
 
   test('the sender sends too many', async () => {
     const hook = hookOf('allow.sh', { event: 'run:start', onFailure: 'continue' });
     const executor = await executorOf([hook], { ...none, limits: { maxPerMinute: 1 } });
     await executor.dispatch({ event: 'run:start', data: {} });
-    await mustBlock(executor, 'recursion_limit', executor.dispatch({ event: 'run:start', data: {} }));
+    await mustBlock('recursion_limit', executor.dispatch({ event: 'run:start', data: {} }));
   });
 
   test('the sender uses an id again', async () => {
     const executor = await executorOf([guard], none);
     await executor.dispatch(toolEvent({ path: 'a' }, { id: 'e1' }));
-    await mustBlock(executor, 'idempotency_conflict', executor.dispatch(toolEvent({ path: 'b' }, { id: 'e1' })));
+    await mustBlock('idempotency_conflict', executor.dispatch(toolEvent({ path: 'b' }, { id: 'e1' })));
   });
 });
 
 describe('onFailure continue keeps a denial that is no valid answer', () => {
-  const printing = (text: string, code = 0, handler: object = {}) =>
-    hookOf('x.sh', {
-      onFailure: 'continue',
-      handler: {
-        command: ['/bin/sh', '-c', 'printf %s "$1"; echo why >&2; exit "$2"', 'sh', text, String(code)],
-        ...handler,
-      },
-    });
-
   for (const backend of backends) {
     liveTest(
       backend === 'none' ? [] : [bubblewrap],
@@ -160,3 +145,14 @@ describe('onFailure continue keeps a denial that is no valid answer', () => {
     });
   });
 });
+
+async function mustBlock(cause: Cause, dispatch: Promise<VerdictDocument>): Promise<void> {
+  const verdict = await dispatch;
+  expect(verdict.outcomes).toMatchObject([{ status: 'failed', cause }]);
+  expect(verdict).toMatchObject({ decision: { action: 'deny' }, failedOpen: [] });
+}
+
+function printing(text: string, code = 0, handler: object = {}) {
+  const command = ['/bin/sh', '-c', 'printf %s "$1"; echo why >&2; exit "$2"', 'sh', text, String(code)];
+  return hookOf('x.sh', { onFailure: 'continue', handler: { command, ...handler } });
+}
