@@ -30,8 +30,16 @@ They print one line on stdout: the host's answer, \`{"decision":{"action":"deny"
 hook modified it; with \`--json\` the whole verdict. They print it also when no decision could be made: then it is a \`deny\`,
 with \`--json\` beside an \`error\`. The same is said on stderr for people, and by the exit code.
 
-Everything else that goes wrong, goes wrong closed: only exit code 0 means "go on". What no program can do is answer when it is
-killed by SIGKILL; a host must treat a hook entry that died of a signal as "do not go on".
+Hooks that only watch run after the answer is printed. When it is a plain allow, they are awaited up to their own limits; after
+every other answer they are ended 2 seconds later, so that a host which waits no longer than that still gets the exit code.
+
+Everything else that goes wrong, goes wrong closed: only exit code 0 means "go on". That includes an answer that cannot be
+written: a reader that is gone, a full disk, and changed data with a stdout that is closed or \`/dev/null\`. Messages about an
+event that cannot be read show one character of it at most, and are redacted. Help of \`run\` and \`exec\` exits 2 as well where
+stdin is no terminal: an entry that asks for help asks no hook.
+
+Every signal that can be caught ends the hooks, and then this program with the exit code of what it printed. What no program can
+do is answer when it is killed by SIGKILL; a host must treat a hook entry that died of a signal as "do not go on".
 `;
 
 const sections = [program, ...program.commands].map((command) => {

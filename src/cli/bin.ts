@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { blocked, exitCodeOf, failsClosed } from './exit-codes.ts';
+import { endingSignals } from './signals.ts';
 
 const argv = process.argv.slice(2);
 
@@ -23,17 +24,18 @@ process.stderr.on('error', () => undefined);
 const interruption = new AbortController();
 /** How long an interrupted command may take to end its hooks. */
 const graceMs = 2_000;
-// Every one that can be caught and would end this process by itself: its code, 128 and more, reads as "go on" in agent hosts.
-const fatal = [
-  ...(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2', 'SIGALRM', 'SIGVTALRM'] as const),
-  ...(['SIGXCPU', 'SIGIO', 'SIGPWR', 'SIGSYS', 'SIGTRAP'] as const),
-] as const;
-for (const signal of fatal) {
+/** Set when the answer is out: stdout and the exit code must agree. */
+const answer: { code?: number } = {};
+
+function interruptedCode(): number {
+  return answer.code ?? (failsClosed(argv) ? blocked : exitCodeOf('interrupted', argv));
+}
+
+for (const signal of endingSignals) {
   process.on(signal, () => {
-    const code = failsClosed(argv) ? blocked : exitCodeOf('interrupted', argv);
-    if (interruption.signal.aborted) process.exit(code);
+    if (interruption.signal.aborted) process.exit(interruptedCode());
     interruption.abort(new Error(`interrupted by ${signal}`));
-    setTimeout(() => process.exit(code), graceMs).unref();
+    setTimeout(() => process.exit(interruptedCode()), graceMs).unref();
   });
 }
 
@@ -44,12 +46,23 @@ async function start(): Promise<void> {
   if (major < 20 || (major === 20 && minor < 19)) {
     throw new Error(`expected Node.js 20.19 or newer, got ${process.versions.node}. Install a newer Node.js`);
   }
-  const { main } = await import('./main.ts');
+  const [{ main }, { workingDirectory }] = await Promise.all([import('./main.ts'), import('./working-directory.ts')]);
   const { env, stdin, stdout, stderr } = process;
-  const place = { cwd: process.cwd(), systemDirectory: '/etc/hookcell' };
-  const io = { argv, env, ...place, stdin, stdout, stderr, signal: interruption.signal };
-  const code = await main(io);
-  process.exit(interruption.signal.aborted ? exitCodeOf('interrupted', argv) : code);
+  const code = await main({
+    argv,
+    env,
+    // Asked when it is needed: help can be had without one.
+    get cwd() {
+      return workingDirectory();
+    },
+    systemDirectory: '/etc/hookcell',
+    stdin,
+    stdout,
+    stderr,
+    signal: interruption.signal,
+    answered: (settled) => (answer.code = settled),
+  });
+  process.exit(interruption.signal.aborted ? interruptedCode() : code);
 }
 
 start().catch(die);

@@ -16,7 +16,7 @@ import { effectiveLines, hookTitle, problemLines, untrustedLines } from './repor
 /** What `run` would do with an event; returns the exit code. */
 export async function explain(io: Io, file: string | undefined, flags: DispatchFlags): Promise<number> {
   const text = file === undefined ? await readStdin(io) : readEventFile(io.cwd, file);
-  const event = parseEvent(text, flags.event, file);
+  const event = await parseEvent(io, text, flags, file);
   const executor = await createIdleExecutor(executorOptions(io, flags));
   try {
     const explanation = executor.explain(event);

@@ -52,6 +52,8 @@ Environment:
 
 Exit codes:
   run, exec  0 go on, 2 do not go on, whatever the reason. An unknown command also
-             exits 2, since it may be a misspelt hook entry.
+             exits 2, since it may be a misspelt hook entry, and so does their help
+             where stdin is no terminal.
   others     0 fine, 1 findings, 64 usage, 65 bad data, 69 sandbox unavailable,
-             70 internal error, 78 bad configuration, 130 interrupted`;
+             70 internal error, 74 stdout could not be written, 78 bad configuration,
+             130 interrupted`;

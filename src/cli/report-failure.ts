@@ -2,7 +2,7 @@ import { CommanderError } from 'commander';
 import type { Finding, HookcellError } from '../protocol/index.ts';
 import { CliError } from './cli-error.ts';
 import type { ExitReason } from './exit-codes.ts';
-import { exitCodeOf, failsClosed } from './exit-codes.ts';
+import { exitCodeOf, failsClosed, helpCommand, isDispatch } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import { tell, write } from './io.ts';
 import { findingLine } from './report-findings.ts';
@@ -17,11 +17,10 @@ interface Failure {
 
 /** Tells people on stderr and programs on stdout why the command did not do its work; returns the exit code. */
 export async function reportFailure(error: unknown, io: Io): Promise<number> {
-  const raw = failureOf(error);
-  // A usage error does not pay for loading the protocol layer, and speaks of the command line alone.
-  const failure = raw.reason === 'usage' ? raw : await withoutUnseen(raw);
-  await tell(io, failureText(failure, io.argv));
-  const document = failureDocument(failure, io.argv);
+  const failure = await fitToBeTold(failureOf(error), io);
+  await tell(io, failureText(failure, io));
+  // What could not be written once is not written after it: a reader would get two halves.
+  const document = failure.reason === 'output' ? undefined : failureDocument(failure, io);
   if (document !== undefined) await write(io.stdout, `${JSON.stringify(document)}\n`);
   return exitCodeOf(failure.reason, io.argv);
 }
@@ -45,16 +44,22 @@ function failureOf(error: unknown): Failure {
   return { reason: 'internal', code: 'internal', message: `internal error: ${message}`, findings: [] };
 }
 
-/** Files of a repository have names that could speak to the terminal, or to whoever reads the answer. */
-async function withoutUnseen(failure: Failure): Promise<Failure> {
-  const { shownPath, visibleText } = await import('../protocol/index.ts');
-  const inOneLine = (text: string): string => visibleText(text).replaceAll('\n', String.raw`\n`);
+/**
+ * Messages hold what others wrote: an event, the names and the text of a repository's files. They must tell no secret, and
+ * not speak to the terminal or to whoever reads the answer.
+ */
+async function fitToBeTold(failure: Failure, { env }: Io): Promise<Failure> {
+  const { redactText, shownPath, visibleText } = await import('../protocol/index.ts');
+  const { environmentSecrets } = await import('./environment.ts');
+  const secretValues = Object.values(environmentSecrets(env));
+  const told = (text: string): string => visibleText(redactText(text, secretValues)).replaceAll('\n', String.raw`\n`);
   const findings = failure.findings.map((finding) => ({
     ...finding,
-    message: inOneLine(finding.message),
-    ...(finding.file === undefined ? {} : { file: shownPath(finding.file) }),
+    message: told(finding.message),
+    ...(finding.pointer === undefined ? {} : { pointer: told(finding.pointer) }),
+    ...(finding.file === undefined ? {} : { file: shownPath(redactText(finding.file, secretValues)) }),
   }));
-  return { ...failure, message: inOneLine(failure.message), findings };
+  return { ...failure, message: told(failure.message), findings };
 }
 
 const reasons = {
@@ -74,11 +79,12 @@ function isHookcellError(error: unknown): error is HookcellError {
   return error instanceof Error && 'findings' in error && 'code' in error && Object.hasOwn(reasons, String(error.code));
 }
 
-function failureText(failure: Failure, argv: readonly string[]): string {
+function failureText(failure: Failure, { argv }: Io): string {
   const placed = failure.findings.filter((finding) => finding.file !== undefined && !finding.file.startsWith('-'));
   const lines = placed.length > 0 ? placed.map((finding) => findingLine(finding)) : [`hookcell: ${failure.message}`];
-  if (failure.reason === 'usage') lines.push('See: hookcell --help');
-  if (failsClosed(argv)) lines.push('hookcell: blocked, since no decision could be made');
+  if (failure.reason === 'usage') lines.push(`See: ${helpCommand(argv)}`);
+  const why = failure.reason === 'output' ? 'the answer did not get out' : 'no decision could be made';
+  if (failsClosed(argv)) lines.push(`hookcell: blocked, since ${why}`);
   return lines.join('\n');
 }
 
@@ -86,7 +92,9 @@ function failureText(failure: Failure, argv: readonly string[]): string {
  * `run` and `exec` print one answer whatever happens, so that a host which reads stdout and one which reads the exit
  * code learn the same. Other commands print a document only for `--json`.
  */
-function failureDocument(failure: Failure, argv: readonly string[]): object | undefined {
+function failureDocument(failure: Failure, { argv, stdin }: Io): object | undefined {
+  // A person who mistyped a command gave no event, and reads no JSON.
+  if (failure.reason === 'usage' && stdin.isTTY === true && !isDispatch(argv)) return undefined;
   const { code, message, findings } = failure;
   const error = { code, message, findings };
   const decision = { action: 'deny', reason: `no decision could be made: ${message}` };

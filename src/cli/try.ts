@@ -79,11 +79,9 @@ function subjectOf({ argv }: Io, words: readonly string[], { event, watch, shell
 
 async function tryOnce(io: Io, subject: Subject, flags: TryFlags): Promise<Trial> {
   const { eventFile } = subject;
-  const event = parseEvent(
-    eventFile === '-' ? await readStdin(io) : readEventFile(io.cwd, eventFile),
-    undefined,
-    eventFile,
-  );
+  const { event: _, ...unnamed } = flags;
+  const text = eventFile === '-' ? await readStdin(io) : readEventFile(io.cwd, eventFile);
+  const event = await parseEvent(io, text, unnamed, eventFile);
   const executor = await createExecutor(await optionsOf(io, subject, flags, event));
   try {
     const names = executor.list().hooks.map(({ hook }) => hook);

@@ -14,7 +14,7 @@ import type { Listing, Surroundings } from './list.ts';
 import { listHook, untrustedPart } from './list.ts';
 import type { LoadedHook } from './loaded-hook.ts';
 import { observe } from './observe.ts';
-import { createOccasion } from './occasion.ts';
+import { createOccasion, shownEventId } from './occasion.ts';
 import { planHooks } from './plan.ts';
 import type { EventInput } from './read-dispatched.ts';
 import { readDispatched } from './read-dispatched.ts';
@@ -94,7 +94,7 @@ export class Executor {
     } catch (error) {
       chain = internalResult(error, { definition, data: event.data });
     }
-    const document = verdictDocument({ event }, chain);
+    const document = verdictDocument({ event, shownId: shownEventId(event, workshop.secretValues) }, chain);
     workshop.log.verdict(document, performance.now() - startedAt);
     diagnostics.verdict(document);
     return { ...document, observed };

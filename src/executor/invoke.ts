@@ -46,14 +46,14 @@ export async function invoke(
   workshop: Workshop,
   budgetMs: number = Infinity,
 ): Promise<Invocation> {
-  const { event, depth } = occasion;
+  const { event, shownId, depth } = occasion;
   const { mode } = loaded.hook;
   const about = {
     hook: loaded.name,
     event: event.event,
     mode,
     depth,
-    ...(event.id === undefined ? {} : { eventId: event.id }),
+    ...(shownId === undefined ? {} : { eventId: shownId }),
   };
   diagnostics.start(about);
   const invocation = await ask(loaded, data, occasion, workshop, budgetMs).catch((error: unknown): Invocation => ({

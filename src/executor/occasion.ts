@@ -1,4 +1,5 @@
 import type { Cause, Event, EventDefinition } from '../protocol/index.ts';
+import { tameText } from './handler-text.ts';
 import type { Delivery, Idempotency } from './idempotency.ts';
 import type { Views } from './views.ts';
 import { createViews } from './views.ts';
@@ -6,6 +7,8 @@ import { createViews } from './views.ts';
 /** One event on its way through the hooks. */
 export interface Occasion {
   readonly event: Event;
+  /** The event's id as it may be told to anybody. */
+  readonly shownId: string | undefined;
   readonly definition: EventDefinition;
   readonly delivery: Delivery;
   readonly depth: number;
@@ -22,7 +25,12 @@ export function createOccasion(
 ): Occasion {
   const delivery = idempotency.deliver(event);
   const views = createViews(event.context ?? {}, secretValues);
-  return { event, definition, delivery, depth, signal, views };
+  return { event, shownId: shownEventId(event, secretValues), definition, delivery, depth, signal, views };
+}
+
+/** A host may have made its id of anything: it is redacted like every text that goes into verdicts and messages. */
+export function shownEventId({ id }: Event, secretValues: readonly string[]): string | undefined {
+  return id === undefined ? undefined : tameText(id, secretValues);
 }
 
 export interface Refusal {
@@ -31,7 +39,7 @@ export interface Refusal {
 }
 
 /** What makes every hook of an occasion fail before it is run, if anything does. Pure. */
-export function refusalOf({ event, delivery, depth }: Occasion, maxDepth: number): Refusal | undefined {
+export function refusalOf({ shownId, delivery, depth }: Occasion, maxDepth: number): Refusal | undefined {
   if (depth > maxDepth) {
     return {
       cause: 'recursion_limit',
@@ -41,7 +49,7 @@ export function refusalOf({ event, delivery, depth }: Occasion, maxDepth: number
   if (delivery.conflict) {
     return {
       cause: 'idempotency_conflict',
-      message: `the event id ${JSON.stringify(event.id)} came before with other content; give every event an id of its own`,
+      message: `the event id ${JSON.stringify(shownId)} came before with other content; give every event an id of its own`,
     };
   }
   return undefined;

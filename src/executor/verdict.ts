@@ -33,12 +33,15 @@ export interface Verdict<Name extends string = string> extends VerdictDocument {
 }
 
 /** Merges what the controlling hooks said. Pure. */
-export function verdictDocument({ event }: Pick<Occasion, 'event'>, chain: ChainResult): VerdictDocument {
+export function verdictDocument(
+  { event, shownId }: Pick<Occasion, 'event' | 'shownId'>,
+  chain: ChainResult,
+): VerdictDocument {
   const modified = chain.modifiedFields.size > 0;
   return {
     version: 1,
     event: event.event,
-    ...(event.id === undefined ? {} : { eventId: event.id }),
+    ...(shownId === undefined ? {} : { eventId: shownId }),
     decision: finalDecision(chain),
     ...(modified ? { data: chain.data } : {}),
     failedOpen: chain.failedOpen,

@@ -8,9 +8,10 @@ import { quote } from './schema-remarks.ts';
 export function unknownEventMessage(
   name: string,
   registered: ReadonlyMap<string, EventDefinition> | undefined,
+  secretValues: readonly string[] = [],
 ): string | undefined {
   if (eventDefinition(name, registered) !== undefined) return undefined;
-  const start = `unknown event ${quote(name)}`;
+  const start = `unknown event ${quote(name, secretValues)}`;
   const foreign = foreignEventNames.get(name);
   if (foreign !== undefined) {
     return `${start}: that is a name of ${foreign.host}; here it is ${foreign.events.map((event) => `"${event}"`).join(' or ')}`;

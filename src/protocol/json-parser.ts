@@ -6,6 +6,7 @@ import type { JsonArray, JsonObject, JsonValue } from './json-value.ts';
 import { JsonNumber } from './json-value.ts';
 import { maxJsonDepth } from './limits.ts';
 import type { ParseJsonFailure, ParseJsonOptions } from './parse-json.ts';
+import { redactText } from './redact/redact-text.ts';
 import { showText } from './shown-text.ts';
 
 const maxStackDepth = 512;
@@ -32,6 +33,7 @@ export class JsonParser {
   private readonly strict: boolean;
   private readonly maxDepth: number;
   private readonly allowPrototypeKeys: boolean;
+  private readonly secretValues: readonly string[] | undefined;
   /** Keys from the root to the container that is being read; only the first `depth` entries count. */
   private readonly path: (string | number)[] = [];
   private depth = 0;
@@ -42,6 +44,7 @@ export class JsonParser {
     this.strict = options.numbers === 'reject-lossy';
     this.maxDepth = Math.min(options.maxDepth ?? maxJsonDepth, maxStackDepth);
     this.allowPrototypeKeys = options.allowPrototypeKeys ?? false;
+    this.secretValues = options.secretValues;
   }
 
   document(): JsonValue {
@@ -55,17 +58,17 @@ export class JsonParser {
 
   private trailing(end: number): never {
     const start = this.at;
-    const rest = this.text.slice(start, start + 61);
+    const rest = this.excerpt(start);
     // `01` is no two documents: what follows directly must open with a bracket.
-    let another = start > end || '{['.includes(rest.charAt(0));
+    let another = start > end || '{['.includes(this.text.charAt(start));
     try {
       this.value();
     } catch (error) {
       another &&= error instanceof Stray && error.cause === 'duplicate_key';
     }
     throw another
-      ? new Stray('multiple_documents', `expected one JSON document, got another one: ${showText(rest)}`, start, '')
-      : new Stray('invalid_json', `expected nothing after the JSON document, got ${showText(rest)}`, start, '');
+      ? new Stray('multiple_documents', `expected one JSON document, got another one: ${rest}`, start, '')
+      : new Stray('invalid_json', `expected nothing after the JSON document, got ${rest}`, start, '');
   }
 
   private value(): JsonValue {
@@ -91,10 +94,10 @@ export class JsonParser {
         const key = this.string();
         this.path[this.depth - 1] = key;
         if (!this.allowPrototypeKeys && prototypeKeys.has(key)) {
-          this.fail('invalid_json', `the key ${showText(key)} is not allowed; rename it`, start);
+          this.fail('invalid_json', `the key ${this.shownKey(key)} is not allowed; rename it`, start);
         }
         if (Object.hasOwn(result, key)) {
-          this.fail('duplicate_key', `the key ${showText(key)} occurs twice in one object`, start);
+          this.fail('duplicate_key', `the key ${this.shownKey(key)} occurs twice in one object`, start);
         }
         if (!this.takes(0x3a)) this.unexpected('":" after a key');
         this.skipSpace();
@@ -154,7 +157,7 @@ export class JsonParser {
     } catch {
       for (const { 0: escape, index } of raw.matchAll(/\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})?|[\0-\u001f]/gu)) {
         if (escape.length === 1)
-          this.fail('invalid_json', `bad escape ${showText(raw.slice(index, index + 6))}`, start + index);
+          this.fail('invalid_json', `bad escape ${this.badEscape(raw.slice(index, index + 6))}`, start + index);
       }
     }
     return this.fail('invalid_json', 'a string that is no JSON', start);
@@ -235,15 +238,30 @@ export class JsonParser {
   }
 
   private unexpected(expected: string): never {
-    const rest = this.text.slice(this.at, this.at + 61);
-    return this.fail(
-      'invalid_json',
-      `expected ${expected}, got ${rest === '' ? 'the end of the text' : showText(rest)}`,
-      this.at,
-    );
+    const got = this.at >= this.text.length ? 'the end of the text' : this.excerpt(this.at);
+    return this.fail('invalid_json', `expected ${expected}, got ${got}`, this.at);
+  }
+
+  /** What stands at a place, short: of a text that may hold secrets one character, which is none. */
+  private excerpt(start: number): string {
+    const length = this.secretValues === undefined ? 61 : 1;
+    return showText(this.text.slice(start, start + length));
+  }
+
+  private badEscape(escape: string): string {
+    return showText(this.secretValues === undefined ? escape : escape.slice(0, escape.startsWith('\\') ? 2 : 1));
+  }
+
+  private shownKey(key: string): string {
+    return showText(this.redacted(key));
+  }
+
+  private redacted(key: string): string {
+    return this.secretValues === undefined ? key : redactText(key, this.secretValues);
   }
 
   private fail(cause: ParseJsonFailure['cause'], message: string, offset: number): never {
-    throw new Stray(cause, message, offset, pointerOf(this.path.slice(0, this.depth)));
+    const path = this.path.slice(0, this.depth).map((step) => (typeof step === 'string' ? this.redacted(step) : step));
+    throw new Stray(cause, message, offset, pointerOf(path));
   }
 }

@@ -12,6 +12,12 @@ export interface ParseJsonOptions {
   readonly maxDepth?: number;
   /** Keeps the keys `__proto__`, `constructor` and `prototype`, as own properties; by default they are refused. */
   readonly allowPrototypeKeys?: boolean;
+  /**
+   * Given (empty, too) when the text may hold secrets, as an event does: keys in messages and the pointer are redacted, of
+   * these exact values as well, and of what is no JSON only the first character is told. Nobody can find secrets in a text
+   * that cannot be read.
+   */
+  readonly secretValues?: readonly string[];
 }
 
 export interface ParseJsonFailure {

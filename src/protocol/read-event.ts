@@ -8,6 +8,7 @@ import { getOwn } from './json-object.ts';
 import { pointerOf } from './json-pointer.ts';
 import type { JsonObject, JsonValue } from './json-value.ts';
 import { isJsonObject } from './json-value.ts';
+import { redactText } from './redact/redact-text.ts';
 import { quote, remarksOf } from './schema-remarks.ts';
 
 export interface ReadEventOptions {
@@ -15,6 +16,8 @@ export interface ReadEventOptions {
   readonly event?: string;
   /** Events that the host registered with `defineEvent`, by name. */
   readonly knownEvents?: ReadonlyMap<string, EventDefinition>;
+  /** Exact values to redact in findings, beside what looks like a secret. */
+  readonly secretValues?: readonly string[];
 }
 
 export type ReadEventResult =
@@ -31,21 +34,22 @@ export type ReadEventResult =
  * @param value parsed with `parseJson`, so that its numbers are kept as they came
  */
 export function readEvent(value: JsonValue, options: ReadEventOptions = {}): ReadEventResult {
+  const { secretValues = [] } = options;
   const whole = wholeEvent(value, options.event);
-  const remarks: Remark[] = remarksOf(Event, whole);
+  const remarks: Remark[] = remarksOf(Event, whole, secretValues);
   const name = isJsonObject(whole) ? getOwn(whole, 'event') : undefined;
   if (typeof name === 'string' && name !== '') {
     if (options.event !== undefined && name !== options.event) {
-      const message = `expected the event ${quote(options.event)} that was asked for, got ${quote(name)}`;
+      const message = `expected the event ${quote(options.event)} that was asked for, got ${quote(name, secretValues)}`;
       remarks.push({ code: 'event_mismatch', message, path: ['event'] });
     }
-    const unknown = unknownEventMessage(name, options.knownEvents);
+    const unknown = unknownEventMessage(name, options.knownEvents, secretValues);
     if (unknown !== undefined) remarks.push({ code: 'unknown_event', message: unknown, path: ['event'] });
   }
-  if (remarks.length > 0) return refused(remarks);
+  if (remarks.length > 0) return refused(remarks, secretValues);
   const event = Event.parse(whole);
   const data = dataRemarks(event, eventDefinition(event.event, options.knownEvents));
-  return data.length > 0 ? refused(data) : { ok: true, event };
+  return data.length > 0 ? refused(data, secretValues) : { ok: true, event };
 }
 
 function wholeEvent(value: JsonValue, name: string | undefined): JsonValue {
@@ -70,9 +74,8 @@ function dataRemarks(event: Event, definition: EventDefinition | undefined): Rem
   }));
 }
 
-function refused(remarks: readonly Remark[]): ReadEventResult {
-  return {
-    ok: false,
-    findings: remarks.map(({ code, message, path }) => ({ code, message, pointer: pointerOf(path) })),
-  };
+function refused(remarks: readonly Remark[], secretValues: readonly string[]): ReadEventResult {
+  const shown = (step: string | number) => (typeof step === 'string' ? redactText(step, secretValues) : step);
+  const findings = remarks.map(({ code, message, path }) => ({ code, message, pointer: pointerOf(path.map(shown)) }));
+  return { ok: false, findings };
 }

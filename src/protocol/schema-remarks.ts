@@ -10,21 +10,35 @@ import { showText } from './shown-text.ts';
 /** Unknown keys of one object for which a nearest one is looked up: guessing is the dear part of a hostile file. */
 const maxGuesses = 100;
 
-/** Everything in `value` that does not fit the schema, each as "expected …, got …". */
-export function remarksOf(schema: z.ZodType, value: JsonValue): Remark[] {
-  return remarksOfResult(schema.safeParse(value), schema, value);
+/**
+ * Everything in `value` that does not fit the schema, each as "expected …, got …".
+ *
+ * @param secretValues exact values to redact in what is quoted, beside what looks like a secret
+ */
+export function remarksOf(schema: z.ZodType, value: JsonValue, secretValues: readonly string[] = []): Remark[] {
+  return remarksOfResult(schema.safeParse(value), schema, value, secretValues);
 }
 
 /** The same for a value that was parsed already. */
-export function remarksOfResult(result: z.ZodSafeParseResult<unknown>, schema: z.ZodType, value: JsonValue): Remark[] {
+export function remarksOfResult(
+  result: z.ZodSafeParseResult<unknown>,
+  schema: z.ZodType,
+  value: JsonValue,
+  secretValues: readonly string[] = [],
+): Remark[] {
   if (result.success) return [];
-  const remarks = result.error.issues.flatMap((issue) => remarksOfIssue(issue, schema, value));
+  const remarks = result.error.issues.flatMap((issue) => remarksOfIssue(issue, schema, value, secretValues));
   // Two rules of one value may share their text ("" is too short and blank): it is said once.
   const seen = new Set<string>();
   return remarks.filter(({ path, message }) => seen.size < seen.add(JSON.stringify([path, message])).size);
 }
 
-function remarksOfIssue(issue: z.core.$ZodIssue, schema: z.ZodType, root: JsonValue): Remark[] {
+function remarksOfIssue(
+  issue: z.core.$ZodIssue,
+  schema: z.ZodType,
+  root: JsonValue,
+  secretValues: readonly string[],
+): Remark[] {
   const path = issue.path.filter((step) => typeof step !== 'symbol');
   if (issue.code === 'unrecognized_keys') {
     const known = knownKeys(schema, path);
@@ -33,7 +47,7 @@ function remarksOfIssue(issue: z.core.$ZodIssue, schema: z.ZodType, root: JsonVa
       const remedy = near === undefined ? `expected one of ${known.join(', ')}` : `did you mean "${near}"?`;
       return {
         code: 'unknown_key',
-        message: `unknown key ${quote(key)}; ${remedy}`,
+        message: `unknown key ${quote(key, secretValues)}; ${remedy}`,
         path: [...path, key],
         atKey: true,
       };
@@ -44,7 +58,12 @@ function remarksOfIssue(issue: z.core.$ZodIssue, schema: z.ZodType, root: JsonVa
     const [inner] = issue.issues;
     const key = String(path.at(-1) ?? '');
     return [
-      { code: 'invalid_key', message: `${inner?.message ?? issue.message}, got ${quote(key)}`, path, atKey: true },
+      {
+        code: 'invalid_key',
+        message: `${inner?.message ?? issue.message}, got ${quote(key, secretValues)}`,
+        path,
+        atKey: true,
+      },
     ];
   }
   const value = valueAt(root, path);
@@ -52,9 +71,8 @@ function remarksOfIssue(issue: z.core.$ZodIssue, schema: z.ZodType, root: JsonVa
     const key = String(path.at(-1) ?? '');
     return [{ code: 'missing_key', message: `the key "${key}" is missing; ${expectation(issue)}`, path }];
   }
-  return [
-    { code: 'invalid_value', message: `${expectation(issue)}, got ${describe(value)}${advice(path, value)}`, path },
-  ];
+  const got = `${describe(value, secretValues)}${advice(path, value)}`;
+  return [{ code: 'invalid_value', message: `${expectation(issue)}, got ${got}`, path }];
 }
 
 function expectation(issue: z.core.$ZodIssue): string {
@@ -92,16 +110,17 @@ function advice(path: JsonPath, value: JsonValue): string {
 }
 
 /** A value as it may stand in a message: short, printable, without the secrets in it. */
-export function describe(value: JsonValue): string {
-  if (typeof value === 'string') return quote(value);
-  if (value instanceof JsonNumber) return value.text.slice(0, 60);
+export function describe(value: JsonValue, secretValues: readonly string[] = []): string {
+  if (typeof value === 'string') return quote(value, secretValues);
+  if (value instanceof JsonNumber) return redactText(value.text, secretValues).slice(0, 60);
+  if (typeof value === 'number') return redactText(String(value), secretValues);
   if (isJsonObject(value)) return 'an object';
   if (typeof value === 'object' && value !== null) return value.length === 0 ? 'an empty array' : 'an array';
   return String(value);
 }
 
-export function quote(text: string): string {
-  return showText(redactText(text));
+export function quote(text: string, secretValues: readonly string[] = []): string {
+  return showText(redactText(text, secretValues));
 }
 
 function valueAt(root: JsonValue, path: JsonPath): JsonValue | undefined {

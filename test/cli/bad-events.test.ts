@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { allow, answerOf, event, project, runCli, shellPack } from './cli.ts';
 
@@ -49,4 +51,53 @@ test('--event that differs from the event on stdin blocks', async () => {
 test('a byte order mark before the event is no fault', async () => {
   const result = await runCli(['exec', '--shell', '--', allow], { stdin: `\uFEFF${event}` });
   expect(result).toMatchObject({ code: 0, stdout: '{"decision":{"action":"allow"}}\n' });
+});
+
+const secret = 'correct-horse/battery~"staple';
+const inJson = JSON.stringify(secret).slice(1, -1);
+const long = 'x'.repeat(50);
+const leaking: readonly (readonly [string, string])[] = [
+  ['no JSON', secret],
+  ['a value without quotes', `{"event":"tool:before","data":{"password":${secret}}}`],
+  ['a pointer', `{"event":"tool:before","data":{"${inJson}":{"a":tru}}}`],
+  ['a key that is there twice', `{"event":"tool:before","data":{"${inJson}":1,"${inJson}":2}}`],
+  ['an unknown key', `{"event":"tool:before","data":{},"${inJson}":1}`],
+  ['a secret that a message would cut', `{"event":"tool:before","data":{},"${long}${inJson}":1}`],
+  ['an event name', `{"event":"${inJson}","data":{}}`],
+  ['an id', `{"event":"tool:before","data":{},"id":["${inJson}"]}`],
+  ['data', `{"event":"tool:before","data":"${inJson}"}`],
+  ['a second document', `{"event":"tool:before","data":{}}"${inJson}"`],
+  ['a bad escape', `{"event":"tool:before","data":{"a":"\\${secret.slice(0, 5)}"}}`],
+];
+
+describe.each(['DEPLOY_TOKEN', 'BLUE_BOX'])('a bad event that holds the value of %s', (name) => {
+  test.each(leaking)('%s: is not told', async (_, stdin) => {
+    // What a name does not say, the operator's configuration does.
+    const home = project({});
+    mkdirSync(path.join(home, 'hookcell'));
+    writeFileSync(path.join(home, 'hookcell/config.json'), JSON.stringify({ version: 1, secrets: ['BLUE_BOX'] }));
+    const env = { [name]: secret, XDG_CONFIG_HOME: home };
+    for (const flags of [[], ['--json']]) {
+      const result = await runCli(['exec', ...flags, '--', '/bin/true'], { stdin, env });
+      expect(result.code).toBe(2);
+      expect(answerOf(result).decision.action).toBe('deny');
+      expect(result.stdout + result.stderr).not.toMatch(/corre|horse|battery|staple/u);
+    }
+  });
+});
+
+test('a bad event does not speak to the terminal', async () => {
+  const stdin = JSON.stringify({ event: 'tool:before', data: {}, 'a\u001b]0;owned\u0007\u202eb': 1 });
+  const result = await runCli(['exec', '--', '/bin/true'], { stdin });
+  expect(result.code).toBe(2);
+  expect(result.stdout + result.stderr).not.toMatch(/[\u001b\u0007\u202e]/u);
+});
+
+test('the id of an event is redacted in the verdict and in its messages', async () => {
+  const id = `run-ghp_${'a1B2c3D4'.repeat(4)}abcd`;
+  const stdin = JSON.stringify({ event: 'tool:before', id, data: { tool: 'x', input: {} } });
+  const result = await runCli(['exec', '--json', '--shell', '--', allow], { stdin });
+  expect(result.code).toBe(0);
+  expect(answerOf(result)['eventId']).toBe('run-[REDACTED:github-token]');
+  expect(result.stdout).not.toContain('a1B2c3D4');
 });

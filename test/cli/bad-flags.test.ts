@@ -40,6 +40,11 @@ describe.each([
     expect(answerOf(result).decision.action).toBe('deny');
   });
 
+  test('a mistake points at the help of its own command', async () => {
+    const result = await runCli([command, '--no-such-flag', ...after], { stdin: event });
+    expect(result.stderr).toContain(`See: hookcell ${command} --help\n`);
+  });
+
   test('a failure with --json is one document with the decision and the error', async () => {
     const result = await runCli([command, '--json', '--timeout-ms', '0', ...after], { stdin: event });
     expect(result.code).toBe(2);
@@ -90,7 +95,8 @@ describe('other commands', () => {
   ])('%j exits %i', async (args, code) => {
     const result = await runCli(args, { stdin: event });
     expect(result.code).toBe(code);
-    expect(result.stderr).toMatch(/^hookcell: /u);
+    expect(result.stderr).toMatch(/^hookcell: /mu);
     if (code === 64) expect(result.stdout).toBe('');
+    expect(result.stderr).toContain(`See: hookcell ${code === 64 ? `${args[0]} ` : ''}--help\n`);
   });
 });

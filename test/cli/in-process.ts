@@ -7,9 +7,17 @@ import type { CliResult } from './cli.ts';
 /** Runs a command line in this process, where the system's configuration can be elsewhere. */
 export async function runMain(
   argv: readonly string[],
-  { stdin = '', ...place }: Pick<Io, 'cwd' | 'env' | 'systemDirectory'> & { readonly stdin?: string },
+  {
+    stdin = '',
+    isTTY = false,
+    ...place
+  }: Pick<Io, 'cwd' | 'env' | 'systemDirectory'> & { readonly stdin?: string; readonly isTTY?: boolean },
 ): Promise<CliResult> {
-  const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
+  const streams = {
+    stdin: Object.assign(new PassThrough(), { isTTY }),
+    stdout: new PassThrough(),
+    stderr: new PassThrough(),
+  };
   const output = Promise.all([text(streams.stdout), text(streams.stderr)]);
   streams.stdin.end(stdin);
   const code = await main({ argv, ...place, ...streams, signal: new AbortController().signal });

@@ -151,3 +151,25 @@ describe('parseJson', () => {
     }
   }, 60_000);
 });
+
+describe('parseJson of a text that may hold secrets', () => {
+  it('tells one character of what is no JSON, wherever in a secret the reading ends', () => {
+    const secret = 'correct-horse-battery';
+    fc.assert(
+      fc.property(fc.nat({ max: 40 }), fc.constantFrom('', 'x', '"', String.raw`\q`, '1'), (cut, stray) => {
+        const text = `{"a":{"b":"${secret}"}}`;
+        const at = Math.min(cut, text.length);
+        const result = parseJson(text.slice(0, at) + stray + text.slice(at), { ...keep, secretValues: [secret] });
+        if (!result.ok) expect(result.message + result.pointer).not.toMatch(/corr|rect|hors|batt|tery/u);
+      }),
+    );
+  });
+
+  it('redacts keys, and says where they are all the same', () => {
+    const failure = failureOf('{"my-secret":{"b":tru}}', { ...keep, secretValues: ['my-secret'] });
+    expect(failure).toMatchObject({
+      pointer: '/[REDACTED:secret-value]/b',
+      message: expect.stringContaining('got "t"'),
+    });
+  });
+});

@@ -96,4 +96,20 @@ describe('readEvent', () => {
     expect(codes({ event: 'deploy:start', data: { target: 'x' } }, options)).toEqual([]);
     expect(codes({ event: 'deploy:start', data: { target: 5 } }, options)).toEqual([['invalid_value', '/data/target']]);
   });
+
+  it('quotes nothing secret, not the start of a secret that a message would cut either', () => {
+    const secretValues = ['correct-horse'];
+    const key = `${'x'.repeat(52)}correct-horse`;
+    const bad: JsonValue[] = [
+      { event: 'correct-horse', data: {} },
+      { event: 'tool:before', data: {}, [key]: 1 },
+      { event: 'tool:before', data: {}, id: `correct-horse${'y'.repeat(600)}` },
+      { event: 'tool:before', data: 'correct-horse' },
+    ];
+    for (const value of bad) {
+      const result = readEvent(value, { secretValues });
+      expect(result.ok).toBe(false);
+      expect(JSON.stringify(result)).not.toMatch(/corr/u);
+    }
+  });
 });
