@@ -35,7 +35,13 @@ export async function runTest(io: Io, paths: readonly string[], flags: TestFlags
   const text = report(results, io);
   if (text !== '') await write(io.stdout, `${text}\n`);
   await tell(io, summaryOf(results, paintFor('stderr', io)));
-  return results.every(({ status }) => status === 'passed' || status === 'updated') ? exitCodes.ok : exitCodes.findings;
+  return exitCodeOf(results);
+}
+
+function exitCodeOf(results: readonly VectorResult[]): number {
+  if (results.every(({ status }) => status === 'passed' || status === 'updated')) return exitCodes.ok;
+  const isUnavailable = results.some(({ findings }) => findings.some(({ code }) => code === 'sandbox_unavailable'));
+  return isUnavailable ? exitCodes.unavailable : exitCodes.findings;
 }
 
 /** Results to the text of stdout. */

@@ -1,13 +1,14 @@
 import type { Executor } from '../executor/index.ts';
 import type { Expectation, Finding, Remark } from '../protocol/index.ts';
 import { HookcellError } from '../protocol/index.ts';
+import { accidentOf, accidentText } from './accident.ts';
 import type { Actual } from './actual.ts';
 import { actualOf } from './actual.ts';
 import { compare } from './compare.ts';
 import type { VectorRunOptions } from './options.ts';
 import type { PreparedVector } from './prepare-vector.ts';
 import type { VectorResult } from './result.ts';
-import { expectationOf, updateObstacle, withExpectation } from './update-vector.ts';
+import { expectationOf, withExpectation } from './update-vector.ts';
 import { rewriteVectorFile } from './vector-file.ts';
 
 /** Asks the hooks about the vector's event and compares. Never rejects for what hooks or vectors do. */
@@ -40,12 +41,12 @@ export async function judge(
     const actual = actualOf(event, verdict, observed);
     const differences = expect === undefined ? undefined : compare(expect, event, actual);
     if (differences?.length === 0) return result({ status: 'passed' });
-    if (!update) return result({ status: 'failed', differences: differences ?? [] });
-    const obstacle = updateObstacle(actual);
-    if (obstacle !== undefined) {
-      const message = `not updated, since this says nothing of the hooks: ${obstacle}`;
-      return result({ status: 'invalid', findings: findingsOf([{ code: 'not_updated', message, path: ['expect'] }]) });
+    const accident = accidentOf(actual, update ? {} : expect?.causes);
+    if (accident !== undefined) {
+      const message = `${update ? 'not updated' : 'not judged'}, since this says nothing of the hooks: ${accidentText(accident)}`;
+      return result({ status: 'invalid', findings: findingsOf([{ code: accident.cause, message, path: ['expect'] }]) });
     }
+    if (!update) return result({ status: 'failed', differences: differences ?? [] });
     await write(prepared, actual);
     return result({ status: 'updated', differences: differences ?? [] });
   } catch (error) {

@@ -1,19 +1,10 @@
 import type { Node } from 'jsonc-parser';
 import { findNodeAtLocation, parseTree } from 'jsonc-parser';
-import type { Cause, Expectation, JsonObject, JsonValue } from '../protocol/index.ts';
+import type { Expectation, JsonObject, JsonValue } from '../protocol/index.ts';
 import { stringifyJson } from '../protocol/index.ts';
 import type { Actual } from './actual.ts';
 import { reasonHolds } from './compare.ts';
 import { layOutValue } from './shown-json.ts';
-
-/** Failures that say something of this machine or this moment, and nothing of the hooks: no expectation is made of them. */
-const accidents: ReadonlySet<Cause> = new Set(['sandbox_unavailable', 'canceled', 'internal']);
-
-/** Why what came must not become what is expected; `undefined` when it may. */
-export function updateObstacle({ failed }: Actual): string | undefined {
-  const accident = failed.find(({ cause }) => accidents.has(cause));
-  return accident && `${accident.hook} could not be asked: ${accident.cause}: ${accident.message}`;
-}
 
 /** The expectation that what came fulfils. What still holds of the former one stays as it was written. */
 export function expectationOf(actual: Actual, former: Expectation | undefined): JsonObject {

@@ -1,7 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { allow, project, runCli, shellPack } from './cli.ts';
+import { bubblewrap, liveTest } from '../support/capability.ts';
+import { allow, bin, project, runCli, shellPack } from './cli.ts';
 
 const data = { tool: 'write', input: { path: 'a.txt' } };
 
@@ -87,6 +89,23 @@ describe('hookcell test', () => {
   test('the kill switch turns no vector into a pass', async () => {
     const cwd = projectOf({ 'a.vector.json': vector({ action: 'allow' }) }, shellPack('exit 3'));
     expect(await runCli(['test'], { cwd, env: { HOOKCELL_HOOKS: 'off' } })).toMatchObject({ code: 1 });
+  });
+
+  liveTest(bubblewrap, 'no sandbox is no failure of the hooks: nothing is judged, and it exits 69', async () => {
+    const cwd = projectOf({ 'a.vector.json': allowed, 'b.vector.json': denied });
+    const around = ['--unshare-user', '--disable-userns', '--uid', '1000', '--gid', '1000', '--dev-bind', '/', '/'];
+    const run = (...flags: string[]) =>
+      spawnSync(bubblewrap.path, [...around, '--', process.execPath, bin, 'test', ...flags], { cwd, encoding: 'utf8' });
+    const people = run();
+    expect(people).toMatchObject({ status: 69, stderr: '2 vectors: 2 invalid\n' });
+    expect(people.stdout).toContain(
+      'not judged, since this says nothing of the hooks: test/check could not be asked: ',
+    );
+    const junit = run('--reporter', 'junit');
+    expect(junit.status).toBe(69);
+    expect(junit.stdout).toContain('failures="0" errors="2"');
+    expect(run('--update').status).toBe(69);
+    expect(readFileSync(path.join(cwd, 'a.vector.json'), 'utf8')).toBe(allowed);
   });
 
   test('what a vector asks for beyond the project, the flags must grant', async () => {

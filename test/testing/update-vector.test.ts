@@ -69,7 +69,7 @@ describe('update', () => {
     const cwd = projectOf([shell('sleep 30')], { 'a.vector.json': text });
     const signal = AbortSignal.abort();
     const result = await runVector('a.vector.json', { cwd, update: true, signal });
-    expect(result).toMatchObject({ status: 'invalid', findings: [{ code: 'not_updated' }] });
+    expect(result).toMatchObject({ status: 'invalid', findings: [{ code: 'canceled' }] });
     expect(read(cwd)).toBe(text);
   });
 

@@ -47,4 +47,5 @@ Examples:
 Exit codes:
   0  every vector passed, or was updated
   1  one did not pass, or could not be judged
-  65 a path is missing or holds no vector`;
+  65 a path is missing or holds no vector
+  69 no sandbox: vectors could not be judged`;
