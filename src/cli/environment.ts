@@ -1,4 +1,4 @@
-import { refusedEnvironmentName, secretKindOfKey } from '../protocol/index.ts';
+import { refusedEnvironmentName, secretKindOfKey, showText } from '../protocol/index.ts';
 import { CliError, badFlag } from './cli-error.ts';
 import type { Io } from './io.ts';
 
@@ -39,7 +39,7 @@ export function hooksAreOff(env: Io['env']): boolean {
   const value = env['HOOKCELL_HOOKS'];
   if (value === undefined || value === '' || value === 'on') return false;
   if (value === 'off') return true;
-  throw new CliError('configuration', `HOOKCELL_HOOKS: expected on or off, got ${JSON.stringify(value)}`);
+  throw badVariable('HOOKCELL_HOOKS', `expected on or off, got ${showText(value)}. Unset it, or set it to one of them`);
 }
 
 /** How deep this process stands in events dispatched by hooks: 0 for a host's own event. */
@@ -47,7 +47,14 @@ export function depthOf(env: Io['env']): number {
   const value = env['HOOKCELL_DEPTH'];
   if (value === undefined || value === '') return 0;
   if (!/^\d{1,3}$/u.test(value)) {
-    throw new CliError('configuration', `HOOKCELL_DEPTH: expected a whole number, got ${JSON.stringify(value)}`);
+    throw badVariable(
+      'HOOKCELL_DEPTH',
+      `expected a whole number, got ${showText(value)}. Unset it: hookcell sets it itself`,
+    );
   }
   return Number(value) + 1;
+}
+
+function badVariable(file: string, message: string): CliError {
+  return new CliError('configuration', `${file}: ${message}`, [{ code: 'invalid_variable', message, file }]);
 }
