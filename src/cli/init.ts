@@ -1,6 +1,7 @@
 import { mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { allowedActions, eventDefinition, events, Pack } from '../protocol/index.ts';
+import { discoverProject } from '../executor/index.ts';
+import { allowedActions, eventDefinition, events, Pack, shellWord, shownPath } from '../protocol/index.ts';
 import type { Finding } from '../protocol/index.ts';
 import { badFlag, CliError } from './cli-error.ts';
 import type { InitFlags } from './commands/init.ts';
@@ -8,7 +9,7 @@ import { exitCodes } from './exit-codes.ts';
 import { starterFiles } from './init/starter.ts';
 import type { StarterFile } from './init/starter.ts';
 import type { Io } from './io.ts';
-import { write } from './io.ts';
+import { tell, write } from './io.ts';
 
 /** Writes a hook to start from; returns the exit code. */
 export async function init(io: Io, directory: string, flags: InitFlags): Promise<number> {
@@ -23,7 +24,20 @@ export async function init(io: Io, directory: string, flags: InitFlags): Promise
   const names = files.map((file) => path.join(directory, file.name));
   const text = flags.json === true ? JSON.stringify({ version: 1, files: names }) : report(names, directory, name);
   await write(io.stdout, `${text}\n`);
+  await tellProjectAbove(io, realpathSync(root));
   return exitCodes.ok;
+}
+
+/** Packs in a project that lies in another are a project of their own, or block: seldom what was meant. */
+async function tellProjectAbove(io: Io, root: string): Promise<void> {
+  const above = await discoverProject(path.dirname(root), () => false);
+  if (above.packs.length === 0) return;
+  const place = shownPath(above.root);
+  const add = `hookcell init ${place === above.root ? shellWord(place) : place} --name NAME`;
+  await tell(
+    io,
+    `hookcell: note: this lies in ${place}, which has packs of its own. For one more hook there: ${add}. Once those are accepted, packs below it block.`,
+  );
 }
 
 function deniable(event: string) {

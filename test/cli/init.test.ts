@@ -36,6 +36,22 @@ describe('what init writes works at once', () => {
   });
 });
 
+describe('inside of a project with packs', () => {
+  test('init says so, since packs below accepted ones block', async () => {
+    const cwd = project({});
+    expect(await runCli(['init'], { cwd })).toMatchObject({ code: 0, stderr: '' });
+    expect(await runCli(['init', '--name', 'second'], { cwd })).toMatchObject({ code: 0, stderr: '' });
+    const inner = await runCli(['init', 'src', '--json'], { cwd });
+    expect(inner).toMatchObject({ code: 0, stderr: expect.stringContaining(`hookcell init ${cwd} --name NAME`) });
+    const env = { XDG_STATE_HOME: path.join(project({}), 'state') };
+    expect(await runCli(['trust', '--yes'], { cwd, env })).toMatchObject({ code: 0 });
+    expect(await runCli(['list'], { cwd: path.join(cwd, 'src'), env })).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('found packs below the accepted project'),
+    });
+  });
+});
+
 describe('the shell script', () => {
   const sample = ['init', '--language', 'sh'];
   test.each([
