@@ -69,7 +69,7 @@ writeFileSync(filter, seccompProgram({ arch: process.arch === 'arm64' ? 'arm64' 
 
 /** bubblewrap with the very flags that the sandbox uses, spawned straight from Node. */
 async function bareArguments(program: Program): Promise<string[]> {
-  const facts = await viewFacts(policy, system, files);
+  const facts = await viewFacts(policy, program, system, files);
   if ('ok' in facts) throw new Error(facts.message);
   return bubblewrapArguments({
     mounts: viewMounts(policy, program, facts),

@@ -46,6 +46,7 @@ export function encodeArguments(options: readonly string[]): Uint8Array {
 function mountArguments(mount: Mount): string[] {
   switch (mount.type) {
     case 'ro-bind':
+    case 'ro-bind-try':
     case 'bind':
     case 'dev-bind':
       return [`--${mount.type}`, mount.source, mount.target];
@@ -61,7 +62,7 @@ function mountArguments(mount: Mount): string[] {
 /** A directory exists inside when a bind shows it, or when bubblewrap made it on the way to a mount point. */
 function isVisible(directory: string, mounts: readonly Mount[]): boolean {
   return mounts.some(({ type, target }) => {
-    const shows = (type === 'bind' || type === 'ro-bind') && isInside(target, directory);
+    const shows = (type === 'bind' || type === 'ro-bind' || type === 'ro-bind-try') && isInside(target, directory);
     return shows || (type !== 'remount-ro' && isInside(directory, target));
   });
 }

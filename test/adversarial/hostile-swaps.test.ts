@@ -180,7 +180,6 @@ async function startSwapper(swaps: readonly Swap[]): Promise<() => Promise<void>
   };
 }
 
-// A script that is renamed in the milliseconds between mount and start is the residual risk that SECURITY.md names.
 describe('while another process exchanges as fast as it can', () => {
   const fights: readonly [string, (place: Repository) => readonly Swap[]][] = [
     [
@@ -204,6 +203,13 @@ describe('while another process exchanges as fast as it can', () => {
         plant(top, { 'evil/check.sh': allows });
         symlinkSync(path.join(top, 'evil'), path.join(root, 'link'));
         return [['rename', path.join(root, 'hooks'), path.join(root, 'link')]];
+      },
+    ],
+    [
+      'the directory of the script and another one of the same names',
+      ({ root }) => {
+        plant(root, { 'evil/check.sh': allows });
+        return [['rename', path.join(root, 'hooks'), path.join(root, 'evil')]];
       },
     ],
     [

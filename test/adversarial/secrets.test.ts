@@ -63,6 +63,7 @@ describe('the host process', () => {
   liveTest(wall, 'the environment is what was granted and nothing more, and the first process has none', async () => {
     const ran = await run('env | cut -d= -f1 | sort; wc -c < /proc/1/environ', { policy: { env: { GRANTED: 'x' } } });
     expect(ran.out.trim().split('\n')).toEqual([
+      'GIT_DISCOVERY_ACROSS_FILESYSTEM',
       'GRANTED',
       'HOME',
       'LANG',
@@ -96,7 +97,7 @@ describe('the host process', () => {
     };
     const ran = await run('env | sort', { policy: { env } });
     expect(ran.out).toBe(
-      'HOME=/home/hook\nLANG=C.UTF-8\nPATH=/usr/local/bin:/usr/bin:/bin\nPWD=/\nPYTHONSAFEPATH=1\nPYTHONUTF8=1\nTMPDIR=/tmp\n',
+      'GIT_DISCOVERY_ACROSS_FILESYSTEM=1\nHOME=/home/hook\nLANG=C.UTF-8\nPATH=/usr/local/bin:/usr/bin:/bin\nPWD=/\nPYTHONSAFEPATH=1\nPYTHONUTF8=1\nTMPDIR=/tmp\n',
     );
   });
 

@@ -54,8 +54,12 @@ export function policyOf(overrides: Partial<Policy> = {}): Policy {
   };
 }
 
-export async function factsOf(policy: Policy, home?: string): Promise<ViewFacts> {
-  const facts = await viewFacts(policy, systemFacts('/', home), writeStaticFiles(scratchDirectory()));
+export async function factsOf(
+  policy: Policy,
+  home?: string,
+  program: Pick<Program, 'overlays'> = {},
+): Promise<ViewFacts> {
+  const facts = await viewFacts(policy, program, systemFacts('/', home), writeStaticFiles(scratchDirectory()));
   if ('ok' in facts) throw new Error(`${facts.code}: ${facts.message}`);
   return facts;
 }
@@ -69,7 +73,7 @@ export interface Ran {
 
 /** Runs a program behind the real wall, with options by descriptor as the launcher does it; no limits, no filter. */
 export async function runInView(policy: Policy, program: Program): Promise<Ran> {
-  const facts = await factsOf(policy);
+  const facts = await factsOf(policy, undefined, program);
   const options = bubblewrapArguments({
     mounts: viewMounts(policy, program, facts),
     env: sandboxEnvironment(policy.env, {}, program.path).env,

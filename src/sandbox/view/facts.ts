@@ -1,7 +1,9 @@
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-import type { Policy } from '../policy.ts';
+import type { Policy, Program } from '../policy.ts';
+import { isSystemPath } from '../program/installation.ts';
+import { closedDirectory, leadingDirectories, type ClosedDirectory } from './closed-directory.ts';
 import { readablePath, writablePath, type GrantedPath } from './granted-path.ts';
 import { isInside } from './paths.ts';
 import { viewProblem, type ViewProblem } from './problem.ts';
@@ -10,12 +12,18 @@ import type { StaticFiles } from './static-files.ts';
 import type { SystemFacts } from './system-facts.ts';
 import { writeGrant, type WriteGrant } from './write-grant.ts';
 
+/** What a read path means in detail. */
+export interface ReadGrant extends GrantedPath {
+  /** What leads to a pinned file. */
+  readonly closed: readonly ClosedDirectory[];
+}
+
 /** Everything about the file system that a view is made of. Plain data. */
 export interface ViewFacts {
   readonly system: SystemFacts;
   readonly files: StaticFiles;
   /** Read-only: the project under `read`, its files under `files`, and the read paths. */
-  readonly reads: readonly GrantedPath[];
+  readonly reads: readonly ReadGrant[];
   readonly writes: readonly WriteGrant[];
   readonly covers: readonly Cover[];
   /** What is best effort and was not complete, for the report. */
@@ -24,14 +32,18 @@ export interface ViewFacts {
 
 /** A mount costs time, and bubblewrap's cost grows with their number. */
 const maxCovers = 500;
+/** Of all closed directories that are only read: bubblewrap needs about 0.2 s for half of them, and four times that for all. */
+const maxReadEntries = 1_024;
 
 /**
  * Looks at the paths that a policy names. Before each launch: what exists may change.
+ * @param program its pinned files stay where they are
  * @param system from `systemFacts()`, once per sandbox
  * @param files from `writeStaticFiles()`, once per sandbox
  */
 export async function viewFacts(
   policy: Policy,
+  program: Pick<Program, 'overlays'>,
   system: SystemFacts,
   files: StaticFiles,
 ): Promise<ViewFacts | ViewProblem> {
@@ -51,16 +63,49 @@ export async function viewFacts(
     if (policy.readPaths.includes(named) && granted.path !== named) return linkProblem(granted);
     reads.push(granted);
   }
-  const writes: WriteGrant[] = [];
+  const writable: GrantedPath[] = [];
   for (const named of policy.writePaths) {
     const granted = writablePath(named, root, system.home);
     if ('ok' in granted) return granted;
     if (granted.path !== named) return linkProblem(granted);
-    const grant = await writeGrant(granted, root);
+    writable.push(granted);
+  }
+  const pinned = (program.overlays ?? []).map(({ target }) => target).filter((target) => !isSystemPath(target));
+  const leading = leadingDirectories([...reads, ...writable], pinned);
+  const writes: WriteGrant[] = [];
+  for (const granted of writable) {
+    const grant = await writeGrant(granted, root, leading.get(granted.path));
     if ('ok' in grant) return grant;
     writes.push(grant);
   }
-  return withCovers({ system, files, reads, writes });
+  const ofReads = new Map([...leading].filter(([path]) => !writable.some((other) => other.path === path)));
+  const closed = await readGrants(reads, ofReads);
+  return 'ok' in closed ? closed : withCovers({ system, files, reads: closed, writes });
+}
+
+async function readGrants(
+  reads: readonly GrantedPath[],
+  leading: ReadonlyMap<string, ReadonlySet<string>>,
+): Promise<readonly ReadGrant[] | ViewProblem> {
+  const grants: ReadGrant[] = [];
+  let left = maxReadEntries;
+  for (const granted of reads) {
+    const closed: ClosedDirectory[] = [];
+    for (const path of leading.get(granted.path) ?? []) {
+      const directory = await closedDirectory(path, () => false);
+      left -= directory.entries.length;
+      if (left < 0) {
+        return viewProblem(
+          'read_too_large',
+          `the directories that lead to the program's accepted files hold more than ${maxReadEntries} entries, ${path} among them`,
+          'list the project files that the program needs (project "files"), or move its files to a smaller directory',
+        );
+      }
+      closed.push(directory);
+    }
+    grants.push({ ...granted, closed });
+  }
+  return grants;
 }
 
 /** Policies name real paths. A link there now was put there afterwards, perhaps by a handler that may write beside it. */

@@ -2,13 +2,14 @@ import { sandboxHome } from '../environment.ts';
 import { deviceNames } from '../own-devices.ts';
 import type { Policy, Program } from '../policy.ts';
 import { isSystemPath } from '../program/installation.ts';
-import type { ViewFacts } from './facts.ts';
+import type { ReadGrant, ViewFacts } from './facts.ts';
 import { isInside } from './paths.ts';
-import { between, type ClosedDirectory, type WriteGrant } from './write-grant.ts';
+import type { ClosedDirectory } from './closed-directory.ts';
+import { between, type WriteGrant } from './write-grant.ts';
 
 /** One step of building the view, in order. All paths are absolute. */
 export type Mount =
-  | { readonly type: 'ro-bind' | 'bind' | 'dev-bind'; readonly source: string; readonly target: string }
+  | { readonly type: 'ro-bind' | 'ro-bind-try' | 'bind' | 'dev-bind'; readonly source: string; readonly target: string }
   | { readonly type: 'tmpfs'; readonly target: string; readonly bytes: number }
   | { readonly type: 'symlink'; readonly linkTo: string; readonly target: string }
   | { readonly type: 'proc' | 'dev' | 'remount-ro'; readonly target: string };
@@ -18,14 +19,18 @@ const closedDirectoryBytes = 1_048_576;
 
 /** The whole view of one child, from nothing. Pure: the file system was looked at by `viewFacts`. */
 export function viewMounts(policy: Policy, program: Program, facts: ViewFacts): Mount[] {
-  const closed = facts.writes.flatMap((grant) => grant.closed);
+  const closed = [...facts.reads, ...facts.writes].flatMap((grant) => grant.closed);
+  const covers = facts.covers.map(({ source, target }) => readOnly(source, target));
+  const overlays = overlayMounts(program, facts);
+  // The real file is not mounted below what stands for it: a rename over that file would take its stand-in away.
+  const replaced = new Set([...covers, ...overlays].map(({ target }) => target));
   return [
     ...systemMounts(policy, facts),
     ...scratchMounts(policy),
-    ...grantMounts(program, facts),
-    ...programMounts(program, facts),
-    ...facts.covers.map(({ source, target }) => readOnly(source, target)),
-    ...overlayMounts(program, facts),
+    ...grantMounts(program, facts, replaced),
+    ...programMounts(program, facts).filter(({ target }) => !replaced.has(target)),
+    ...covers,
+    ...overlays,
     ...linkMounts(facts),
     // Last: these file systems hold the mount points of the rest. A writable `/proc` would let a program rewrite the memory of
     // the sandbox's first process, and, as a child of root, change the modes of entries that the whole machine shares.
@@ -70,26 +75,39 @@ function scratchMounts({ limits }: Policy): Mount[] {
 }
 
 /** Outer paths first, so that a grant inside another one holds. */
-function grantMounts(program: Program, { reads, writes }: ViewFacts): Mount[] {
-  const overlaid = program.overlays?.map(({ target }) => target) ?? [];
-  const held = [...program.binds, ...overlaid, ...reads.map(({ path }) => path), ...writes.map(({ path }) => path)];
-  const readSteps = reads.map(({ path }) => ({ path, mounts: [readOnly(path)] }));
-  const writeSteps = writes.map((grant) => ({ path: grant.path, mounts: writeMounts(grant, held) }));
+function grantMounts(program: Program, { reads, writes }: ViewFacts, replaced: ReadonlySet<string>): Mount[] {
+  const held = [...program.binds, ...reads.map(({ path }) => path), ...writes.map(({ path }) => path)];
+  const readSteps = reads.map((grant) => ({ path: grant.path, mounts: readMounts(grant, replaced) }));
+  const writeSteps = writes.map((grant) => ({ path: grant.path, mounts: writeMounts(grant, held, replaced) }));
   return [...readSteps, ...writeSteps]
-    .filter(({ path }) => !isSystemPath(path))
+    .filter(({ path }) => !isSystemPath(path) && !replaced.has(path))
     .toSorted((one, other) => depth(one.path) - depth(other.path))
     .flatMap(({ mounts }) => mounts);
 }
 
+/** A read path, or its closed directories, outer ones first. */
+function readMounts({ path, closed }: ReadGrant, replaced: ReadonlySet<string>): Mount[] {
+  if (closed.length === 0) return [readOnly(path)];
+  const apart = new Set([...replaced, ...closed.map((directory) => directory.path)]);
+  return (
+    closed
+      .toSorted((one, other) => depth(one.path) - depth(other.path))
+      .flatMap((directory) => closedMounts(directory, apart))
+      // What vanished meanwhile is left out.
+      .map((mount) => (mount.type === 'ro-bind' ? { ...mount, type: 'ro-bind-try' } : mount))
+  );
+}
+
 /** A write path, its closed directories, and every directory in it that must keep its place, outer ones first. */
-function writeMounts(grant: WriteGrant, held: readonly string[]): Mount[] {
+function writeMounts(grant: WriteGrant, held: readonly string[], replaced: ReadonlySet<string>): Mount[] {
   const closed = new Map(grant.closed.map((directory) => [directory.path, directory]));
+  const apart = new Set([...replaced, ...closed.keys()]);
   const steps = new Set([grant.path, ...closed.keys(), ...pinned(grant, [...closed.keys(), ...held])]);
   return [...steps]
     .toSorted((one, other) => depth(one) - depth(other))
     .flatMap((path) => {
       const directory = closed.get(path);
-      return directory === undefined ? [writable(path)] : closedMounts(directory);
+      return directory === undefined ? [writable(path)] : closedMounts(directory, apart);
     });
 }
 
@@ -104,8 +122,10 @@ function pinned(grant: WriteGrant, held: readonly string[]): string[] {
     .flatMap((path) => between(grant.path, path));
 }
 
-function closedMounts({ path, entries }: ClosedDirectory): Mount[] {
-  const mounts = entries.map((entry): Mount => {
+/** @param apart what is mounted by itself */
+function closedMounts({ path, entries }: ClosedDirectory, apart: ReadonlySet<string>): Mount[] {
+  const shown = entries.filter((entry) => !apart.has(entry.path));
+  const mounts = shown.map((entry): Mount => {
     if (entry.linkTo !== undefined) return { type: 'symlink', linkTo: entry.linkTo, target: entry.path };
     return entry.kind === 'writable' ? writable(entry.path) : readOnly(entry.path);
   });

@@ -1,31 +1,16 @@
-import { readdir, lstat, readlink } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
+import { closedDirectory, type ClosedDirectory } from './closed-directory.ts';
 import { isConfigurationName } from './configuration-names.ts';
 import type { GrantedPath } from './granted-path.ts';
 import { isInside } from './paths.ts';
 import { viewProblem, type ViewProblem } from './problem.ts';
 import { subdirectories, walkTree } from './tree-walk.ts';
 
-/** An entry of a closed directory, as it is shown. */
-export interface ClosedEntry {
-  readonly path: string;
-  readonly kind: 'writable' | 'read-only' | 'link';
-  /** Of a symbolic link. */
-  readonly linkTo?: string;
-}
-
-/**
- * A directory in which nothing can be created, renamed or removed: the project root, and every directory that holds agent
- * or hook configuration. Its entries can be changed, except the configuration.
- */
-export interface ClosedDirectory {
-  readonly path: string;
-  readonly entries: readonly ClosedEntry[];
-}
-
 /** What a write path means in detail. */
 export interface WriteGrant extends GrantedPath {
+  /** The project root, what holds configuration, and what leads to a pinned file: entries can be changed, the rest cannot. */
   readonly closed: readonly ClosedDirectory[];
   /** Configuration present before the launch: `path` to `device:inode`. */
   readonly configuration: ReadonlyMap<string, string>;
@@ -34,10 +19,14 @@ export interface WriteGrant extends GrantedPath {
 const bounds = { maxEntries: 50_000, maxDepth: 32 };
 const maxEntriesOfClosed = 512;
 
-/** Looks into a granted path for configuration that has to stay as it is. */
+/**
+ * Looks into a granted path for what has to stay as it is.
+ * @param leading directories in it that lead to pinned files
+ */
 export async function writeGrant(
   granted: GrantedPath,
   projectRoot: string | undefined,
+  leading: Iterable<string> = [],
 ): Promise<WriteGrant | ViewProblem> {
   if (!granted.isDirectory) return { ...granted, closed: [], configuration: new Map() };
   const found = await findConfiguration(granted.path);
@@ -48,15 +37,16 @@ export async function writeGrant(
       'grant smaller directories in it',
     );
   }
-  const roots = new Set([...found.keys()].map((path) => dirname(path)));
+  const isWritable = (path: string) => ![...between(granted.path, path), path].some((step) => found.has(step));
+  const roots = new Set([...[...found.keys()].map((path) => dirname(path)), ...leading]);
   if (granted.path === projectRoot) roots.add(projectRoot);
   const closed: ClosedDirectory[] = [];
   for (const path of [...roots].toSorted()) {
-    const directory = await closedDirectory(path);
+    const directory = await closedDirectory(path, isWritable);
     if (directory.entries.length > maxEntriesOfClosed) {
       return viewProblem(
         'write_too_large',
-        `${path} holds agent or hook configuration and more than ${maxEntriesOfClosed} entries`,
+        `${path} holds more than ${maxEntriesOfClosed} entries, beside agent or hook configuration or what leads to an accepted file`,
         'grant directories in it instead',
       );
     }
@@ -87,17 +77,4 @@ export function between(grant: string, path: string): string[] {
   const steps: string[] = [];
   for (let step = dirname(path); step !== grant && isInside(grant, step); step = dirname(step)) steps.unshift(step);
   return steps;
-}
-
-async function closedDirectory(path: string): Promise<ClosedDirectory> {
-  const entries: ClosedEntry[] = [];
-  for (const entry of await readdir(path, { withFileTypes: true })) {
-    const child = join(path, entry.name);
-    if (entry.isSymbolicLink()) entries.push({ path: child, kind: 'link', linkTo: await readlink(child) });
-    // Sockets, pipes and devices are left out.
-    else if (entry.isFile() || entry.isDirectory()) {
-      entries.push({ path: child, kind: isConfigurationName(entry.name) ? 'read-only' : 'writable' });
-    }
-  }
-  return { path, entries };
 }

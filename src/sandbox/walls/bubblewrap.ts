@@ -45,6 +45,8 @@ export interface OrderProblem {
 }
 
 const filterDescriptor = 6;
+/** A project that is shown entry by entry has a mount in the way of git's search for the repository. */
+const ownVariables = { GIT_DISCOVERY_ACROSS_FILESYSTEM: '1' };
 
 /** Turns a policy and a program into an order for bubblewrap. */
 export class BubblewrapWall {
@@ -95,11 +97,11 @@ export class BubblewrapWall {
     }
     const displaced = displacedFile(program);
     if (displaced !== undefined) return { ok: false, message: displaced, remedy: 'load the packs again' };
-    const facts = await viewFacts(policy, this.#system, this.#files);
+    const facts = await viewFacts(policy, program, this.#system, this.#files);
     if ('ok' in facts) return facts;
     const options = bubblewrapArguments({
       mounts: viewMounts(policy, program, facts),
-      env: sandboxEnvironment(policy.env, {}, program.path).env,
+      env: sandboxEnvironment(policy.env, ownVariables, program.path).env,
       cwd: program.cwd,
       network: policy.network,
       descriptors: { seccomp: filterDescriptor, jsonStatus: slotDescriptors.status },

@@ -11,8 +11,17 @@ import { writeStaticFiles } from '../../../src/sandbox/view/static-files.ts';
 import { systemFacts } from '../../../src/sandbox/view/system-facts.ts';
 import { factsOf, plant, policyOf, scratchDirectory } from '../../support/view.ts';
 
-async function codeOf(policy: Partial<Policy>, home = '/home/someone'): Promise<string> {
-  const facts = await viewFacts(policyOf(policy), systemFacts('/', home), writeStaticFiles(scratchDirectory()));
+async function codeOf(
+  policy: Partial<Policy>,
+  home = '/home/someone',
+  overlays: Program['overlays'] = [],
+): Promise<string> {
+  const facts = await viewFacts(
+    policyOf(policy),
+    { overlays },
+    systemFacts('/', home),
+    writeStaticFiles(scratchDirectory()),
+  );
   return 'ok' in facts ? facts.code : 'fine';
 }
 
@@ -67,6 +76,17 @@ describe('paths that cannot be granted', () => {
     const facts = await factsOf(policyOf({ project: 'read', projectRoot: deep }));
     expect(facts.notes).toEqual([expect.stringContaining('too large to be searched')]);
   });
+});
+
+test('a directory with more entries than can be shown one by one, on the way to a pinned file', async () => {
+  const names = Array.from({ length: 1_025 }, (_, index) => [`many/${index}`, ''] as const);
+  const projectRoot = plant(scratchDirectory(), { ...Object.fromEntries(names), 'few/check.sh': '' });
+  const overlay = (name: string) => [{ source: '/x', target: join(projectRoot, name) }];
+  const policy = { project: 'read', projectRoot } as const;
+  expect(await codeOf(policy, undefined, overlay('many/1'))).toBe('read_too_large');
+  expect(await codeOf(policy, undefined, overlay('few/check.sh'))).toBe('fine');
+  const files = { project: 'files', projectRoot, projectFiles: ['many/1'] } as const;
+  expect(await codeOf(files, undefined, overlay('many/1'))).toBe('fine');
 });
 
 test('naming a secret file is a grant of it', async () => {

@@ -1,10 +1,20 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 
 import { createSandbox, type Policy, type Program } from '../../../src/sandbox/index.ts';
 import { viewMounts } from '../../../src/sandbox/view/mounts.ts';
-import { bubblewrap, linux, liveTest } from '../../support/capability.ts';
+import { bubblewrap, linux, liveTest, program as installed } from '../../support/capability.ts';
 import { requestOf, withText, type RanInside } from '../../support/run-in-sandbox.ts';
 import { factsOf, plant, policyOf, scratchDirectory } from '../../support/view.ts';
 
@@ -50,19 +60,21 @@ describe('the mounts of pinned files', () => {
   test('come after the project, its write paths and the program, and are read-only', async () => {
     const { project, program } = pinned();
     const policy = policyOf({ project: 'read', projectRoot: project, writePaths: [join(project, 'hooks')] });
-    const mounts = viewMounts(policy, program, await factsOf(policy));
+    const mounts = viewMounts(policy, program, await factsOf(policy, undefined, program));
     const at = (type: string, path: string) =>
       mounts.findLastIndex((mount) => mount.type === type && mount.target === join(project, path));
     const overlay = mounts.findIndex((mount) => 'source' in mount && mount.source === program.overlays?.[0]?.source);
     expect(mounts[overlay]).toMatchObject({ type: 'ro-bind', target: join(project, 'hooks/check.sh') });
-    expect(at('bind', 'hooks')).toBeGreaterThan(0);
-    expect(overlay).toBeGreaterThan(at('bind', 'hooks'));
+    expect(at('tmpfs', 'hooks')).toBeGreaterThan(at('tmpfs', ''));
+    expect(overlay).toBeGreaterThan(at('tmpfs', 'hooks'));
+    expect(at('remount-ro', 'hooks')).toBeGreaterThan(overlay);
+    expect([at('ro-bind', ''), at('bind', 'hooks')]).toEqual([-1, -1]);
   });
 
   test('show nothing that the policy does not show', async () => {
     const { project, program } = pinned();
     const policy = policyOf({ project: 'none', projectRoot: project });
-    const shown = viewMounts(policy, program, await factsOf(policy)).map(({ target }) => target);
+    const shown = viewMounts(policy, program, await factsOf(policy, undefined, program)).map(({ target }) => target);
     expect(shown).toContain(join(project, 'hooks/check.sh'));
     expect(shown).not.toContain(join(project, 'hooks/rules.txt'));
   });
@@ -75,7 +87,7 @@ describe('the mounts of pinned files', () => {
     }));
     const policy = policyOf({ project: 'read', projectRoot: project });
     const program: Program = { argv: ['/bin/true'], cwd: project, binds: [], overlays };
-    const sources = viewMounts(policy, program, await factsOf(policy)).map((mount) =>
+    const sources = viewMounts(policy, program, await factsOf(policy, undefined, program)).map((mount) =>
       'source' in mount ? mount.source : '',
     );
     expect(sources).not.toContain(overlays[0]?.source);
@@ -139,24 +151,61 @@ describe('a swap after the files were read', () => {
 });
 
 describe('a handler that may write where pinned files lie', () => {
-  liveTest(wall, 'cannot change, remove, rename or link over them, nor move their directory', async () => {
-    const given = pinned();
-    const line = `cd hooks
+  liveTest(
+    wall,
+    'cannot change, remove, rename or link over them, nor move their directory, nor put others beside',
+    async () => {
+      const given = pinned();
+      plant(given.project, { 'hooks/log': '', 'hooks/deep/': '' });
+      const line = `cd hooks
       for file in check.sh rules.txt; do
         echo x >> $file; rm -f $file; mv $file moved; mv new $file; ln -sf ../other/$file $file; chmod 777 $file
       done 2>/dev/null
-      cd ..; echo new > hooks/new && echo wrote; mv hooks aside 2>/dev/null && echo MOVED; cat hooks/rules.txt`;
-    for (const writePaths of [[join(given.project, 'hooks')], [given.project]]) {
-      expect((await runLine(given, line, { writePaths })).out).toBe('wrote\naccepted ');
-      expect(readFileSync(join(given.project, 'hooks/rules.txt'), 'utf8')).toBe('accepted ');
-      expect(await runPinned(given)).toMatchObject(accepted);
-    }
-  });
+      cd ..; echo new > hooks/new 2>/dev/null && echo CREATED; echo x > hooks/log && echo x > hooks/deep/x && echo wrote; mv hooks aside 2>/dev/null && echo MOVED; cat hooks/rules.txt`;
+      for (const writePaths of [[join(given.project, 'hooks')], [given.project]]) {
+        expect((await runLine(given, line, { writePaths })).out).toBe('wrote\naccepted ');
+        expect(readFileSync(join(given.project, 'hooks/rules.txt'), 'utf8')).toBe('accepted ');
+        expect(await runPinned(given)).toMatchObject(accepted);
+      }
+    },
+  );
 
   liveTest(wall, 'sees the pinned content where another program changed the file meanwhile', async () => {
     const given = pinned();
     writeFileSync(join(given.project, 'hooks/rules.txt'), 'stolen ');
     const ran = await runLine(given, 'cat hooks/rules.txt', { writePaths: [join(given.project, 'hooks')] });
     expect(ran.out).toBe('accepted ');
+  });
+});
+
+describe('a project that is shown entry by entry, for its pinned files', () => {
+  liveTest(wall, 'looks as it is, but for pipes and sockets, and nothing of it can be changed', async () => {
+    const given = pinned();
+    plant(given.project, {
+      'a b/c': 'c',
+      '.hidden': 'h',
+      'hooks/lib/x': 'x',
+      '.env': 'TOKEN=1',
+      'hooks/.env': 'TOKEN=2',
+    });
+    symlinkSync('a b', join(given.project, 'link'));
+    symlinkSync('/nowhere', join(given.project, 'hooks/dangling'));
+    execFileSync('mkfifo', [join(given.project, 'pipe'), join(given.project, 'hooks/pipe')]);
+    const ran = await runLine(
+      given,
+      `pwd; ls -A . hooks; cat link/c .hidden hooks/lib/x .env hooks/.env; readlink link hooks/dangling
+       for file in new hooks/new 'a b/new' .hidden hooks/lib/x hooks/check.sh; do (echo x > "$file") 2>/dev/null && echo "WROTE $file"; done
+       mv hooks aside 2>/dev/null; rm -f .hidden 2>/dev/null; true`,
+    );
+    const shown = (directory: string) => readdirSync(join(given.project, directory)).filter((name) => name !== 'pipe');
+    const lines = [given.project, '.:', ...shown('.'), '', 'hooks:', ...shown('hooks'), 'chxa b', '/nowhere', ''];
+    expect(ran.out.split('\n').toSorted()).toEqual(lines.toSorted());
+  });
+
+  liveTest([...wall, installed('git')], 'is found by git from its sub-directories', async () => {
+    const given = pinned();
+    execFileSync('git', ['-C', given.project, 'init', '-q'], { stdio: 'pipe' });
+    const line = 'cd other && git -c safe.directory="*" rev-parse --show-toplevel';
+    expect(await runLine(given, line)).toMatchObject({ out: `${given.project}\n`, err: '' });
   });
 });
