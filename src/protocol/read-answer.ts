@@ -91,7 +91,8 @@ const reasonLines = 10;
 
 function lastLines(stderr: string): string {
   const lines = stderr.split(/\r?\n/).filter((line) => line.trim() !== '');
-  return lines.slice(-reasonLines).join('\n').trim();
+  const kept = lines.slice(-reasonLines).join('\n').trim();
+  return lines.length > reasonLines ? `[the last ${reasonLines} lines of stderr]\n${kept}` : kept;
 }
 
 function failed(cause: Cause, message: string, text: string): AnswerReading {

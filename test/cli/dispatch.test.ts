@@ -3,16 +3,15 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { answerOf, event, project, runCli } from './cli.ts';
 
+function hook(id: string, line: string, more: object = {}): object {
+  const handler = { type: 'command', command: ['/bin/sh', '-c', line], timeoutMs: 600_000 };
+  return { id, event: 'tool:before', ...more, handler };
+}
+
 /** A controlling hook, and one beside it that only watches and takes its time. */
 function watchedPack(answer: string, seconds: string): string {
-  const hook = (id: string, line: string, more: object) => ({
-    id,
-    event: 'tool:before',
-    ...more,
-    handler: { type: 'command', command: ['/bin/sh', '-c', line], timeoutMs: 600_000 },
-  });
   const hooks = [
-    hook('check', `cat >/dev/null; echo '${answer}'`, {}),
+    hook('check', `cat >/dev/null; echo '${answer}'`),
     hook('audit', `sleep ${seconds}`, { mode: 'observe' }),
   ];
   return JSON.stringify({ version: 1, name: 'test', hooks });
@@ -55,13 +54,14 @@ test('after an allow a hook that only watches has its own time', async () => {
   expect(result.stderr).toMatch(/test\/audit, which only watches, failed: exit code 3/u);
 });
 
-describe('HOOKCELL_DEPTH is no way to switch off hooks that may fail', () => {
-  const run = (depth: string) =>
-    runCli(['exec', '--on-failure', 'continue', '--shell', '--', 'exit 3'], {
-      stdin: event,
-      env: { HOOKCELL_DEPTH: depth },
-    });
+function run(depth: string): ReturnType<typeof runCli> {
+  return runCli(['exec', '--on-failure', 'continue', '--shell', '--', 'exit 3'], {
+    stdin: event,
+    env: { HOOKCELL_DEPTH: depth },
+  });
+}
 
+describe('HOOKCELL_DEPTH is no way to switch off hooks that may fail', () => {
   test.each([['3'], ['007'], ['999']])('%s is too deep: blocks', async (depth) => {
     const result = await run(depth);
     expect(result.code).toBe(2);

@@ -95,3 +95,23 @@ test('data that a shell would obey is only data', async () => {
   const stdin = JSON.stringify({ event: 'tool:before', data: { tool: '$(touch /tmp/owned)', input: {} } });
   expect(await runCli(['exec', '--shell', '--', allow], { stdin })).toMatchObject({ code: 0 });
 });
+
+test('a program and its arguments in one pair of quotes: says how to write them', async () => {
+  const result = await runCli(['exec', '--', 'python3 check.py'], { stdin: event });
+  expect(result.code).toBe(2);
+  expect(result.stderr).toMatch(/words of their own.*--shell/u);
+});
+
+test('a script without a first line is told the one of its language', async () => {
+  const cwd = project({ 'check.mjs': 'process.exit(0);\n' });
+  const result = await runCli(['exec', '--', './check.mjs'], { stdin: event, cwd });
+  expect(result.code).toBe(2);
+  expect(result.stderr).toContain('"#!/usr/bin/env node"');
+});
+
+test('of a long stderr the end is shown, and that it is the end', async () => {
+  const denied = await exit('seq 100 200 >&2; exit 1');
+  expect(denied.code).toBe(2);
+  expect(answerOf(denied).decision.reason).toMatch(/\[the last 10 lines of stderr\]\n191\n(?:\d+\n)*200$/u);
+  expect(answerOf(await exit('seq 10 >&2; exit 1')).decision.reason).toMatch(/^1\n/u);
+});

@@ -314,7 +314,9 @@ describe('readExitCodeAnswer', () => {
     expect(readExitCodeAnswer({ code: 1 }, ' \n')).toEqual({ ok: true, decision: { action: 'deny' } });
     const many = Array.from({ length: 30 }, (_, n) => `line ${n}`).join('\n');
     const result = readExitCodeAnswer({ code: 1 }, many);
-    expect(result.ok && result.decision).toMatchObject({ reason: expect.stringMatching(/^line 20\n[\s\S]*line 29$/) });
+    expect(result.ok && result.decision).toMatchObject({
+      reason: expect.stringMatching(/^\[the last 10 lines of stderr\]\nline 20\n[\s\S]*line 29$/),
+    });
   });
 
   it.each([

@@ -5,7 +5,7 @@ import { isSystemPath } from './installation.ts';
 import { locateCommand, locateFile } from './locate.ts';
 import { problem, type LaunchProblem } from './problem.ts';
 import { searchPath } from './search.ts';
-import { envSplit, headerBytes, readHeader, type Header, type Shebang } from './shebang.ts';
+import { envSplit, headerBytes, likelyShebang, readHeader, type Header, type Shebang } from './shebang.ts';
 import type { Located, Surroundings } from './surroundings.ts';
 
 /** What is really executed for a file: its interpreters written out, so that the kernel need not find them inside. */
@@ -46,7 +46,7 @@ function plain(located: Located, kind: 'binary' | 'text'): Launch | LaunchProble
     return problem(
       'no_shebang',
       `${file} has no "#!" line, so nothing says what runs it`,
-      `write one as its first line, such as "#!/bin/sh"${runnable ? '' : ', or name the interpreter in the command'}`,
+      `write one as its first line, such as ${likelyShebang(file)}${runnable ? '' : ', or name the interpreter in the command'}`,
     );
   }
   if (!runnable) return problem('not_executable', `${file} is not executable`, `make it so: chmod +x '${file}'`);

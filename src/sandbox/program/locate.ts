@@ -10,7 +10,12 @@ import type { Located, Surroundings } from './surroundings.ts';
 
 /** A program as a pack or an operator names it: a path when it holds a slash, else a bare name. */
 export function locateCommand(name: string, around: Surroundings): Located | LaunchProblem {
-  return name.includes('/') ? locateFile(name, around) : searchPath(name, around);
+  const found = name.includes('/') ? locateFile(name, around) : searchPath(name, around);
+  if (!('ok' in found) || found.code !== 'not_found' || !/\s/u.test(name.trim())) return found;
+  // `exec "python3 check.py"`, `"command": ["./check.py --fast"]`: one word by its quotes, several by intention.
+  const remedy =
+    'it is one word with spaces: write the program and its arguments as words of their own, or as a line for /bin/sh (of exec: --shell)';
+  return { ...found, remedy: name.includes('/') ? `${found.remedy}; or ${remedy}` : remedy };
 }
 
 /**

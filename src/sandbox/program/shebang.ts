@@ -1,3 +1,5 @@
+import { extname } from 'node:path';
+
 import { problem, type LaunchProblem } from './problem.ts';
 
 /** The kernel reads this much of a file to find its interpreter. */
@@ -50,10 +52,34 @@ export function readHeader(header: Uint8Array, file: string): Header {
   }
   const match = /^[ \t]*([^ \t]+)(?:[ \t]+(.*?))?[ \t]*$/.exec(line);
   if (match?.[1] === undefined) {
-    return bad('empty_shebang', `the "#!" line of ${file} names no interpreter`, 'write one, such as "#!/bin/sh"');
+    return bad(
+      'empty_shebang',
+      `the "#!" line of ${file} names no interpreter`,
+      `write one, such as ${likelyShebang(file)}`,
+    );
   }
   const argument = match[2] === undefined || match[2] === '' ? {} : { argument: match[2] };
   return { kind: 'shebang', shebang: { interpreter: match[1], ...argument } };
+}
+
+const interpreters: Readonly<Record<string, string>> = {
+  '': '/bin/sh',
+  '.sh': '/bin/sh',
+  '.bash': '/usr/bin/env bash',
+  '.py': '/usr/bin/env python3',
+  '.js': '/usr/bin/env node',
+  '.mjs': '/usr/bin/env node',
+  '.cjs': '/usr/bin/env node',
+  '.rb': '/usr/bin/env ruby',
+  '.pl': '/usr/bin/env perl',
+  '.php': '/usr/bin/env php',
+};
+
+/** A first line for a script, by the extension of its name, in quotes. */
+export function likelyShebang(file: string): string {
+  const extension = extname(file).toLowerCase();
+  const interpreter = Object.hasOwn(interpreters, extension) ? interpreters[extension] : undefined;
+  return `"#!${interpreter ?? '/usr/bin/env NAME'}"`;
 }
 
 /** Words of an `env -S` argument; `undefined` where quoting or escapes make the split uncertain. */

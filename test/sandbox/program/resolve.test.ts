@@ -66,7 +66,11 @@ describe('what cannot run says how to mend it', () => {
     ['CR in the shebang', 'x.sh', '#!/bin/bash\r\necho\r\n', /^cr_in_shebang.*sed -i 's\/\\r\$\/\/'/],
     ['CR after an argument', 'x.sh', '#!/usr/bin/env python3\r\n', /^cr_in_shebang/],
     ['BOM before the shebang', 'x.sh', '\ufeff#!/bin/sh\n', /^bom_before_shebang.*sed -i/],
-    ['no shebang', 'x.sh', 'echo hi\n', /^no_shebang.*#!/],
+    ['no shebang', 'x.sh', 'echo hi\n', /^no_shebang.*"#!\/bin\/sh"/],
+    ['no shebang, Node.js', 'x.mjs', 'process.exit()\n', /^no_shebang.*"#!\/usr\/bin\/env node"/],
+    ['no shebang, Python', 'x.PY', 'print()\n', /^no_shebang.*"#!\/usr\/bin\/env python3"/],
+    ['no shebang, who knows', 'x.constructor', 'hi\n', /^no_shebang.*"#!\/usr\/bin\/env NAME"/],
+    ['empty shebang, Python', 'x.py', '#!\n', /^empty_shebang.*"#!\/usr\/bin\/env python3"/],
     ['empty file', 'x.sh', '', /^no_shebang/],
     ['empty shebang', 'x.sh', '#!\n', /^empty_shebang/],
     ['missing interpreter', 'x.sh', '#!/opt/none/bin/zork\n', /^missing_interpreter.*zork/],
@@ -81,8 +85,26 @@ describe('what cannot run says how to mend it', () => {
     ['a secret name', '.env', '#!/bin/sh\n', /^not_found|^secret_file/],
   ])('%s', (_, name, content, expected) => {
     const root = plant(scratchDirectory(), { [name]: String(content) });
-    const command = ['chekc.sh', 'x.py'].includes(name) ? (name === 'x.py' ? './x.mjs' : './check.sh') : `./${name}`;
+    const command =
+      ['chekc.sh', 'x.py'].includes(name) && content !== '#!\n'
+        ? name === 'x.py'
+          ? './x.mjs'
+          : './check.sh'
+        : `./${name}`;
     expect(argvOf(root, { command: [command] })).toMatch(expected);
+  });
+
+  test.each([['python3 x.py'], ['./x.py --fast'], ['sh -c "exit 0"'], ['no-such\tprogram']])(
+    '%j, one word by its quotes: says how to make it several',
+    (name) => {
+      const root = plant(scratchDirectory(), { 'x.py': python });
+      expect(argvOf(root, { command: [name] })).toMatch(/^not_found.*words of their own.*--shell/u);
+    },
+  );
+
+  test('a program with a space in its name is one', () => {
+    const root = plant(scratchDirectory(), { 'my check.sh': '#!/bin/sh\n' });
+    expect(argvOf(root, { command: ['./my check.sh'] })).toEqual(['/bin/sh', join(root, 'my check.sh')]);
   });
 
   test('a directory, a dangling link, a loop, a binary without the executable bit', () => {
