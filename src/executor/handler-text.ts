@@ -3,7 +3,9 @@ import {
   cleanForPeople,
   cutText,
   isJsonObject,
+  JsonNumber,
   maxSaidCharacters,
+  redactEnd,
   redactText,
   setOwn,
   stringifyJson,
@@ -15,12 +17,36 @@ export interface Tamed<Value> {
   readonly notes: readonly string[];
 }
 
+/** Stands for what could not be redacted. */
+const withheld = '[withheld: it could not be redacted]';
+
 /**
  * Text of a handler is untrusted: it is stripped of control characters (first, so that none can split a secret),
- * redacted, and cut.
+ * redacted, and cut. Never throws: what is said must never cost what was decided.
  */
 export function tameText(text: string, secretValues: readonly string[]): string {
-  return redactText(cleanForPeople(text), secretValues);
+  try {
+    return redactText(cleanForPeople(text), secretValues);
+  } catch {
+    return withheld;
+  }
+}
+
+/**
+ * Tames the last `keep` bytes of a stream, of which more are given, so that a secret that lies across the cut is
+ * recognised. Never throws.
+ */
+export function tameEnd(bytes: Uint8Array, keep: number, secretValues: readonly string[]): string {
+  try {
+    const before = bytes.subarray(0, Math.max(0, bytes.length - keep));
+    return redactEnd(cleanBytes(bytes), cleanBytes(before).length, secretValues);
+  } catch {
+    return withheld;
+  }
+}
+
+function cleanBytes(bytes: Uint8Array): string {
+  return cleanForPeople(new TextDecoder().decode(bytes));
 }
 
 /** Tames `reason` and `feedback`. */
@@ -64,6 +90,11 @@ function tameObject(value: JsonObject, secretValues: readonly string[]): JsonObj
 function tameValue(value: JsonValue, secretValues: readonly string[]): JsonValue {
   if (typeof value === 'string') return tameText(value, secretValues);
   if (Array.isArray(value)) return value.map((item: JsonValue) => tameValue(item, secretValues));
+  if (typeof value === 'number' || value instanceof JsonNumber) {
+    const text = value instanceof JsonNumber ? value.text : String(value);
+    const tamed = tameText(text, secretValues);
+    return tamed === text ? value : tamed;
+  }
   return isJsonObject(value) ? tameObject(value, secretValues) : value;
 }
 

@@ -1,5 +1,5 @@
 import type { JsonObject, Outcome } from '../protocol/index.ts';
-import { buildEnvelope } from '../protocol/index.ts';
+import { buildEnvelope, redactionMargin } from '../protocol/index.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import { diagnostics } from './diagnostics.ts';
 import type { Idempotency } from './idempotency.ts';
@@ -7,11 +7,12 @@ import type { LoadedHook } from './loaded-hook.ts';
 import type { Log } from './log.ts';
 import type { Occasion, Refusal } from './occasion.ts';
 import { refusalOf } from './occasion.ts';
-import { emptyFacts, failedOutcome } from './outcomes.ts';
+import { emptyFacts, failedOutcome, internalMessage } from './outcomes.ts';
 import type { Queue } from './queue.ts';
 import type { RateGuard } from './rate-guard.ts';
 import { isRateGuarded } from './rate-guard.ts';
 import { readRun } from './read-run.ts';
+import { unsayable } from './unsayable.ts';
 import type { Overlay } from './trust/overlays.ts';
 import type { View } from './views.ts';
 
@@ -103,17 +104,18 @@ async function ask(
       };
     }
     const limits = { ...policy.policy.limits, timeoutMs };
+    const secretValues = unsayable(workshop.secretValues, view);
     const raw = await workshop.sandbox.run({
       program: workshop.overlay(loaded, program.program, policy.policy),
       policy: {
         ...policy.policy,
         env: { ...policy.policy.env, HOOKCELL_DEPTH: String(occasion.depth) },
-        limits,
+        limits: { ...limits, keepStderrBytes: limits.keepStderrBytes + redactionMargin(secretValues) },
       },
       stdin,
       ...(signal === undefined ? {} : { signal }),
     });
-    return readRun(raw, { loaded, view, facts: queued, limits, secretValues: workshop.secretValues });
+    return readRun(raw, { loaded, view, facts: queued, limits, secretValues });
   } finally {
     release();
   }
@@ -153,10 +155,5 @@ function envelopeOf(
 }
 
 function internalOutcome({ name, hook, timeoutMs }: LoadedHook, error: unknown): Outcome {
-  const message = error instanceof Error ? error.message : String(error);
-  return failedOutcome(
-    emptyFacts(name, hook.mode, timeoutMs),
-    'internal',
-    `an error of hookcell itself: ${message}; please report it, with what \`hookcell doctor --report\` prints`,
-  );
+  return failedOutcome(emptyFacts(name, hook.mode, timeoutMs), 'internal', internalMessage(error));
 }

@@ -29,3 +29,9 @@ export function failedOutcome(
 export function skippedOutcome(facts: OutcomeFacts, message: string): Outcome {
   return { ...facts, status: 'skipped', message };
 }
+
+/** The message of an error of our own. */
+export function internalMessage(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return `an error of hookcell itself: ${message}; please report it, with what \`hookcell doctor --report\` prints`;
+}
