@@ -18,7 +18,8 @@ export async function parseEvent(io: Io, text: string, flags: DispatchFlags, fil
   // Who the secrets are is asked only when something is to be said.
   const secretValues = await secretsOf(io, flags);
   const again = readText(text, flags.event, secretValues);
-  throw badEvent(again.ok ? read.findings : again.findings, file);
+  const findings = again.ok ? read.findings : again.findings;
+  throw badEvent(flags.event === undefined ? findings.map((finding) => withHint(finding, io)) : findings, file);
 }
 
 type Read = ReturnType<typeof readEvent>;
@@ -29,10 +30,7 @@ function readText(text: string, name: string | undefined, secretValues: readonly
     const { cause, message, line, column, pointer } = parsed;
     return { ok: false, findings: [{ code: cause, message, line, column, pointer }] };
   }
-  const read = readEvent(parsed.value, name === undefined ? { secretValues } : { event: name, secretValues });
-  if (read.ok) return read;
-  const hinted = (finding: Finding): boolean => finding.pointer === '/event' && name === undefined;
-  return { ok: false, findings: read.findings.map((finding) => (hinted(finding) ? withHint(finding) : finding)) };
+  return readEvent(parsed.value, name === undefined ? { secretValues } : { event: name, secretValues });
 }
 
 /** The values that this environment and the operator's configuration call secret. */
@@ -49,8 +47,12 @@ async function secretsOf(io: Io, flags: DispatchFlags): Promise<readonly string[
   }
 }
 
-function withHint(finding: Finding): Finding {
-  return { ...finding, message: `${finding.message}; for bare data give the name by --event` };
+/** `--event` of `try` is a file. */
+function withHint(finding: Finding, { argv }: Io): Finding {
+  if (finding.pointer !== '/event') return finding;
+  const hint =
+    argv[0] === 'try' ? 'around bare data write {"event": NAME, "data": …}' : 'for bare data give the name by --event';
+  return { ...finding, message: `${finding.message}; ${hint}` };
 }
 
 function badEvent(findings: readonly Finding[], file: string): CliError {

@@ -1,6 +1,6 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { discoverProject, projectOfPack, readPackText } from '../executor/index.ts';
+import { discoverProject, programRemedy, projectOfPack, readPackText } from '../executor/index.ts';
 import { readPack, shownPath } from '../protocol/index.ts';
 import type { Finding, ResolvedPack } from '../protocol/index.ts';
 import { resolveProgram } from '../sandbox/index.ts';
@@ -118,7 +118,13 @@ function duplicateName({ name, file }: ResolvedPack, earlier: readonly ResolvedP
 function programFindings({ file, hooks }: ResolvedPack, io: Io): Finding[] {
   return hooks.flatMap(({ id, at, handler: { command, args } }): Finding[] => {
     const hostPath = io.env['PATH'];
-    const found = resolveProgram({ command, projectRoot: projectRootOf(io.cwd, file), ...given({ args, hostPath }) });
+    const projectRoot = projectRootOf(io.cwd, file);
+    const named = { file: path.resolve(io.cwd, file), words: [command, args ?? []].flat() };
+    const found = programRemedy(
+      resolveProgram({ command, projectRoot, ...given({ args, hostPath }) }),
+      named,
+      projectRoot,
+    );
     if (found.ok) return [];
     return [
       { code: found.code, message: `hook "${id}" cannot be launched: ${found.message}; ${found.remedy}`, file, ...at },

@@ -7,6 +7,7 @@ export type { ListedHook, Listing, Problem, Surroundings } from './list.ts';
 export type { ExecutorOptions } from './options.ts';
 export { originText, type Origin } from './operator/origin.ts';
 export { discoverProject, projectOfPack, type Project } from './discover.ts';
+export { programRemedy } from './path-remedy.ts';
 export { readText as readPackText } from './load-packs.ts';
 export type { Granted, Trial } from './try-hook.ts';
 export { tryHint } from './run-words.ts';

@@ -11,7 +11,7 @@ import type { EffectiveGrant } from './operator/effective-grant.ts';
 import type { Grantee } from './operator/grant-sources.ts';
 import { byDefault } from './operator/origin.ts';
 import type { ExecutorOptions } from './options.ts';
-import { policyRemedy, programRemedy } from './other-project.ts';
+import { policyRemedy, programRemedy } from './path-remedy.ts';
 import type { Scope } from './plan.ts';
 import { scopeOf } from './plan.ts';
 import { listProjectFiles } from './project-files.ts';
@@ -139,7 +139,8 @@ function loadHook(
         outsideProject: mayLeaveHome ? 'bind' : 'refuse',
         contentOf: (file) => pinning.read(file),
       });
-      found = pinning.check(home === projectRoot ? programRemedy(program, pack.file, projectRoot) : program);
+      const named = { file: pack.file, words: [command, args ?? []].flat() };
+      found = pinning.check(home === projectRoot ? programRemedy(program, named, projectRoot) : program);
       if (found.ok) programs.set(key, found);
       return found;
     },

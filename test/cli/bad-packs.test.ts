@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { symlinkSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { linux, liveTest } from '../support/capability.ts';
@@ -88,4 +88,19 @@ test('validate names the program that is missing, before any event does', async 
   const result = await runCli(['validate', 'pack.json'], { cwd });
   expect(result.code).toBe(1);
   expect(result.stdout + result.stderr).toMatch(/pack\.json:1:\d+: .*missing\.sh/u);
+});
+
+test.each([
+  ['../scripts/check.sh', './.hookcell/scripts/check.sh'],
+  [['sh', '../scripts/check.sh'], './.hookcell/scripts/check.sh'],
+  ['check.sh', './check.sh'],
+])('a path that is meant from the pack, or lacks its ./, is told as it must be: %j', async (command, remedy) => {
+  const cwd = project({ 'check.sh': '#!/bin/sh\n' });
+  for (const directory of ['hooks', 'scripts']) mkdirSync(path.join(cwd, '.hookcell', directory), { recursive: true });
+  writeFileSync(path.join(cwd, '.hookcell/scripts/check.sh'), '#!/bin/sh\n');
+  writeFileSync(path.join(cwd, '.hookcell/hooks/test.json'), shellPack('', {}, { command }));
+  const said = `paths start at the project's root, wherever the pack lies: write "${remedy}"`;
+  expect(await runCli(['validate'], { cwd })).toMatchObject({ code: 1, stdout: expect.stringContaining(said) });
+  const run = await runCli(['run', '--packs', '.hookcell/hooks'], { cwd, stdin: event });
+  expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining(said) });
 });

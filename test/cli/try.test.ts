@@ -206,6 +206,13 @@ describe('which hook', () => {
     expect(result.stderr).toContain(hint);
   });
 
+  test('of bare data it is said how to write an event: --event is a file here', async () => {
+    const bare = await runCli(onPack, { cwd: project({ ...files, 'event.json': '{ "tool": "write" }' }) });
+    expect(bare.code).toBe(65);
+    expect(bare.stderr).toContain('around bare data write {"event": NAME, "data": …}');
+    expect(bare.stderr).not.toContain('--event');
+  });
+
   test('an id of several packs is not guessed', async () => {
     const other = shellPack(allow).replace('"test"', '"other"');
     const cwd = project({ ...files, 'other.json': other });
