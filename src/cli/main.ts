@@ -1,10 +1,10 @@
 import { CommanderError } from 'commander';
 import type { Command } from 'commander';
-import { readFileSync } from 'node:fs';
 import { CliError } from './cli-error.ts';
 import { exitCodeOf, exitCodes, failsClosed } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import { tell, write } from './io.ts';
+import { packageVersion } from './package-files.ts';
 import { createProgram } from './program.ts';
 import { reportFailure } from './report-failure.ts';
 
@@ -66,10 +66,4 @@ function captureHelp(command: Command, output: Captured): void {
     outputError: () => undefined,
   });
   for (const child of command.commands) captureHelp(child, output);
-}
-
-function packageVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  const { version }: { version: string } = JSON.parse(text);
-  return version;
 }

@@ -5,8 +5,8 @@ import type { Context } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { jsonFlag } from '../flags.ts';
 import { write } from '../io.ts';
+import { schemaDirectory } from '../package-files.ts';
 
-const directory = new URL('../../../schema/', import.meta.url);
 const suffix = '.schema.json';
 
 export function addSchema(program: Command, { io, finish }: Context): void {
@@ -25,7 +25,7 @@ export function addSchema(program: Command, { io, finish }: Context): void {
           flags.json === true ? `${JSON.stringify({ version: 1, schemas: names })}\n` : lines(names),
         );
       } else if (names.includes(name)) {
-        await write(io.stdout, readFileSync(new URL(`${name}${suffix}`, directory), 'utf8'));
+        await write(io.stdout, readFileSync(new URL(`${name}${suffix}`, schemaDirectory), 'utf8'));
       } else {
         throw new CliError('usage', `expected one of the schemas ${names.join(', ')}, got ${JSON.stringify(name)}`);
       }
@@ -34,7 +34,7 @@ export function addSchema(program: Command, { io, finish }: Context): void {
 }
 
 function schemaNames(): string[] {
-  const files = readdirSync(directory).filter((file) => file.endsWith(suffix));
+  const files = readdirSync(schemaDirectory).filter((file) => file.endsWith(suffix));
   return files.map((file) => file.slice(0, -suffix.length)).toSorted();
 }
 

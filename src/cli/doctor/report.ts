@@ -4,6 +4,7 @@ import path from 'node:path';
 import { cleanForPeople } from '../../protocol/index.ts';
 import type { Capabilities } from '../../sandbox/index.ts';
 import type { Io } from '../io.ts';
+import { packageVersion } from '../package-files.ts';
 import { capabilitiesText } from '../report-capabilities.ts';
 import type { Identity } from './anonymise.ts';
 import { anonymise } from './anonymise.ts';
@@ -33,12 +34,6 @@ function identityOf({ env }: Io): Identity {
 
 function present(...names: readonly (string | undefined)[]): string[] {
   return names.filter((name) => name !== undefined);
-}
-
-function packageVersion(): string {
-  const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
-  const { version }: { version: string } = JSON.parse(text);
-  return version;
 }
 
 function machineText(): string {
