@@ -11,8 +11,37 @@ export interface Log {
   revealed(pack: string, pointers: readonly string[]): void;
 }
 
-/** Everything under one `hookcell` key, so that it cannot collide with the host's own fields. */
+type Write = (level: 'debug' | 'info' | 'warn', facts: object, message: string) => void;
+
+/**
+ * Writes to the host's logger. What it throws, or what its promise rejects with, never reaches the executor: a verdict must
+ * not depend on a full disk. The first such error is told as a warning of the process.
+ */
+function carefulWrite(logger: Logger | undefined): Write {
+  let told = false;
+  const tell = (error: unknown): void => {
+    if (told) return;
+    told = true;
+    const message = error instanceof Error ? error.message : 'it threw no Error';
+    process.emitWarning(`the logger failed, and hookcell goes on without what it should have logged: ${message}`, {
+      type: 'HookcellWarning',
+    });
+  };
+  return (level, facts, message) => {
+    if (logger === undefined) return;
+    try {
+      const written: unknown = logger[level]({ hookcell: facts }, message);
+      // A logger of the host's own may be asynchronous.
+      if (typeof written === 'object' && written !== null) Promise.resolve(written).catch(tell);
+    } catch (error) {
+      tell(error);
+    }
+  };
+}
+
+/** Everything under one `hookcell` key, so that it cannot collide with the host's own fields. Never throws. */
 export function createLog(logger: Logger | undefined): Log {
+  const write = carefulWrite(logger);
   return {
     outcome(event, outcome, failedOpen) {
       const { hook, mode, status, durationMs, queueMs, bytes, exit } = outcome;
@@ -28,9 +57,9 @@ export function createLog(logger: Logger | undefined): Log {
         bytes,
         exit,
       };
-      if (failedOpen) logger?.warn({ hookcell: { ...facts, failedOpen } }, 'hook failed open');
-      else if (status === 'failed') logger?.info({ hookcell: facts }, 'hook could not be asked');
-      else logger?.debug({ hookcell: facts }, 'hook asked');
+      if (failedOpen) write('warn', { ...facts, failedOpen }, 'hook failed open');
+      else if (status === 'failed') write('info', facts, 'hook could not be asked');
+      else write('debug', facts, 'hook asked');
     },
     verdict({ event, decision, failedOpen, outcomes }, durationMs) {
       const facts = {
@@ -40,22 +69,16 @@ export function createLog(logger: Logger | undefined): Log {
         failedOpen: failedOpen.length,
         durationMs,
       };
-      logger?.debug({ hookcell: facts }, 'verdict');
+      write('debug', facts, 'verdict');
     },
     killSwitch() {
-      logger?.warn({ hookcell: { killSwitch: true } }, 'hooks are switched off by the kill switch');
+      write('warn', { killSwitch: true }, 'hooks are switched off by the kill switch');
     },
     killSwitchForbidden(by) {
-      logger?.warn(
-        { hookcell: { killSwitch: false, forbiddenBy: by } },
-        'the kill switch has no effect: it is forbidden',
-      );
+      write('warn', { killSwitch: false, forbiddenBy: by }, 'the kill switch has no effect: it is forbidden');
     },
     revealed(pack, pointers) {
-      logger?.info(
-        { hookcell: { pack, revealed: pointers } },
-        'values shown to a hook in clear, as the operator granted',
-      );
+      write('info', { pack, revealed: pointers }, 'values shown to a hook in clear, as the operator granted');
     },
   };
 }
