@@ -1,5 +1,6 @@
 export type { BackendCapability, Capabilities, Unavailable } from './capabilities.ts';
 export { createSandbox, type SandboxOptions } from './create-sandbox.ts';
+export { sandboxHome } from './environment.ts';
 export type { Limits, LimitName, Overlay, Policy, Program, ProjectView } from './policy.ts';
 export type { ResolvedProgram } from './program/problem.ts';
 export { resolveProgram, type ProgramRequest } from './program/resolve.ts';

@@ -46,7 +46,7 @@ export class Reader {
 
   /** A file as the page has it. */
   write(name: string, text: string): void {
-    const file = path.resolve(this.cwd, name);
+    const file = path.resolve(this.cwd, this.here(name));
     mkdirSync(path.dirname(file), { recursive: true });
     writeFileSync(file, this.here(text));
     if (text.startsWith('#!')) chmodSync(file, 0o755);

@@ -51,6 +51,24 @@ liveTest(tools, 'docs/guide.md: every block does what stands there', () => {
   expect(saved).toBe(saves.length);
 });
 
+liveTest(tools, 'docs/authoring.md: from a script to a refusal to a grant', () => {
+  const top = scratchDirectory();
+  const tickets = path.join(top, 'tickets');
+  const reader = new Reader(top, path.join(top, 'door'), [['/srv/tickets', tickets]]);
+  const files = blocksOf('docs/guide.md').filter(({ language }) => ['json', 'python'].includes(language));
+  const [pack, script, ticketEvent] = files.map(({ text }) => text);
+  reader.write('.hookcell/hooks/tickets.json', pack ?? '');
+  reader.write('.hookcell/scripts/tickets.py', script ?? '');
+  reader.write('event.json', ticketEvent ?? '');
+  reader.write('/srv/tickets/open.txt', 'DOOR-17 The hinge is loose\nDOOR-21 Paint it green\n');
+  const [refused, granted] = blocksOf('docs/authoring.md').filter(({ language }) => language === 'console');
+  reader.follow(refused ?? { language: '', text: '' });
+  const request = '"network": "none", "read": ["/srv/tickets/open.txt"]';
+  reader.write('.hookcell/hooks/tickets.json', (pack ?? '').replace('"network": "none"', request));
+  reader.follow(granted ?? { language: '', text: '' });
+  expect(granted?.text).toContain('refused  nothing');
+});
+
 describe('README.md', () => {
   test('its commands print what stands there, from the root of a checkout', () => {
     const top = scratchDirectory();

@@ -74,6 +74,14 @@ describe('a trial shows', () => {
     expect(stdout).not.toMatch(/hookcell validate|hookcell try/u);
   });
 
+  test('where HOME is, to who looked there for a file of their own', async () => {
+    const cwd = project(files);
+    const looked = await tryLine(cwd, 'cat ~/list.txt');
+    expect(looked.stdout).toMatch(/^HOME {5}is \/home\/hook in the sandbox, private and empty: /mu);
+    expect((await tryLine(cwd, 'cat list.txt')).stdout).not.toMatch(/^HOME/mu);
+    expect((await tryLine(cwd, `cat ~/list.txt; ${allow}`)).stdout).not.toMatch(/^HOME/mu);
+  });
+
   test('nothing that a terminal obeys, whatever the hook prints', async () => {
     const line = String.raw`printf '\033[2J\033]0;title\007{"decision":{"action":"deny","reason":"\\u001b[31mred\\u202e"}}'; printf '\033[2J' >&2; cat "$(printf '/etc/a\n\033[2Jb')"`;
     const { stdout, stderr } = await tryLine(project(files), line);

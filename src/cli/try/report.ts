@@ -2,6 +2,7 @@ import type { Trial } from '../../executor/index.ts';
 import { tryHint } from '../../executor/index.ts';
 import { causeCatalogue, cleanForPeople, cutText, Envelope, layOut } from '../../protocol/index.ts';
 import type { Cause, Decision, Outcome } from '../../protocol/index.ts';
+import { sandboxHome } from '../../sandbox/index.ts';
 import type { Paint } from '../colour.ts';
 import { hookTitle } from '../report-hooks.ts';
 import { decisionWords } from '../report-verdict.ts';
@@ -39,6 +40,7 @@ export function trialText(trial: Trial, setting: TrialSetting): string {
     outcome === undefined ? [] : outcomeLines(trial, outcome, setting),
     outcome === undefined ? [] : factLines(trial, outcome),
     refusalLines(trial, setting),
+    outcome === undefined ? [] : homeLines(outcome, paint),
   ];
   return parts
     .filter((part) => part.length > 0)
@@ -147,6 +149,14 @@ function refusalLines({ trace, granted }: Trial, { paint, hostPath, hasPack }: T
     ...advice.map((line) => `      ${oneLine(line)}`),
   ]);
   return [paint('bold', 'refused by the sandbox'), ...lines, ...more];
+}
+
+/** A file of the operator's home exists at no such path inside, so that nothing was refused: it was not there. */
+function homeLines({ status, stderrTail }: Outcome, paint: Paint): string[] {
+  if (status !== 'failed' || !stderrTail.includes(`${sandboxHome}/`)) return [];
+  return [
+    `${paint('bold', 'HOME')}     is ${sandboxHome} in the sandbox, private and empty: name a file of your own home by its whole path, and grant that`,
+  ];
 }
 
 function indented(text: string): string[] {
