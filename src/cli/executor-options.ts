@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { userInfo } from 'node:os';
 import path from 'node:path';
 import type { ExecutorOptions } from '../executor/index.ts';
 import type { Pack } from '../protocol/index.ts';
-import { badFlag } from './cli-error.ts';
+import { badFlag, CliError } from './cli-error.ts';
 import { environmentSecrets, grantedEnvironment, hooksAreOff } from './environment.ts';
 import type { DispatchFlags } from './flags.ts';
 import { given } from './given.ts';
@@ -66,6 +66,19 @@ export function stateDirectory(env: Io['env']): string {
 function userDirectory(env: Io['env'], kind: 'CONFIG' | 'STATE', fallback: string): string {
   const base = env[`XDG_${kind}_HOME`];
   // A relative one is to be ignored, says the specification; it could point into the project.
-  const directory = base !== undefined && path.isAbsolute(base) ? base : path.join(homedir(), fallback);
+  const directory = base !== undefined && path.isAbsolute(base) ? base : path.join(homeDirectory(env), fallback);
   return path.join(directory, 'hookcell');
+}
+
+/** A relative or empty `HOME` would name a place in the project. */
+function homeDirectory(env: Io['env']): string {
+  const named = env['HOME'];
+  if (named !== undefined && path.isAbsolute(named)) return named;
+  try {
+    return userInfo().homedir;
+  } catch {
+    const user = `user ${process.getuid?.() ?? ''}`.trimEnd();
+    const message = `expected an absolute path, got ${named === undefined ? 'nothing' : 'none'}, and ${user} is not in the user database. Set HOME, or both XDG_CONFIG_HOME and XDG_STATE_HOME`;
+    throw new CliError('configuration', `HOME: ${message}`, [{ code: 'no_home', message, file: 'HOME' }]);
+  }
 }

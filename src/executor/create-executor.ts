@@ -35,7 +35,8 @@ import { nearestReal } from './within.ts';
  * Reads the packs, prepares their hooks and the sandbox. A missing sandbox does not reject: events are then blocked, with
  * the cause and the remedy in the verdict.
  *
- * @throws {HookcellError} `invalid_options`, `invalid_configuration`, `invalid_pack` or `invalid_agent`, with every finding.
+ * @throws {HookcellError} `invalid_options`, `invalid_configuration`, `invalid_pack` or `invalid_agent`, with every finding;
+ * `sandbox_unavailable` when there is no usable directory for temporary files.
  * @example
  * const executor = await createExecutor({ packs: '.hookcell/hooks' });
  * try {

@@ -158,7 +158,20 @@ function withDefaults(options: ExecutorOptions) {
     ...options,
     packs: options.packs === undefined || Array.isArray(options.packs) ? options.packs : [options.packs],
     projectRoot: options.projectRoot ?? process.cwd(),
-    stateDirectory: options.stateDirectory ?? join(homedir(), '.local', 'state', 'hookcell'),
+    stateDirectory: options.stateDirectory ?? ownStateDirectory(),
     concurrency: options.concurrency ?? Math.min(availableParallelism() * 2, bounds.maxConcurrency.ceiling),
   };
+}
+
+function ownStateDirectory(): string {
+  try {
+    return join(homedir(), '.local', 'state', 'hookcell');
+  } catch {
+    const message =
+      'this user has no home directory: it is not in the user database, and HOME is not set; name a directory';
+    const finding = { code: 'no_home', message, file: 'options', pointer: '/stateDirectory' };
+    throw new HookcellError('invalid_options', `invalid options: ${message} at /stateDirectory`, {
+      findings: [finding],
+    });
+  }
 }

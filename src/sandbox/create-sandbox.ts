@@ -37,6 +37,7 @@ export interface SandboxOptions {
 /**
  * Makes a sandbox. Never rejects for what the machine lacks: runs then come back `unavailable`, with the remedy.
  *
+ * @throws {HookcellError} `sandbox_unavailable` when there is no usable directory for temporary files.
  * @example
  * const sandbox = createSandbox({ backend: 'auto' });
  * const result = await sandbox.run({ program, policy, stdin });

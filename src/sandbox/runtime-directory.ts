@@ -1,6 +1,7 @@
 import { accessSync, constants, lstatSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { HookcellError } from '../protocol/index.ts';
 import { processIsAlive, type GroupOwner } from './cgroup/owner.ts';
 
 const NAME = /^hookcell-(\d+)-(\d+)-(\d+)-\w+$/u;
@@ -8,9 +9,15 @@ const NAME = /^hookcell-(\d+)-(\d+)-(\d+)-\w+$/u;
 /**
  * A directory of this process alone (mode 0700) for pipes, the filter and the generated files that are bound into sandboxes.
  * Its name tells the owner, so that a later executor can remove what a killed one left.
+ *
+ * @throws {HookcellError} `sandbox_unavailable` when `base` is missing, full or not ours to write to.
  */
 export function makeRuntimeDirectory(owner: GroupOwner, base: string = tmpdir()): string {
-  return mkdtempSync(join(realpathSync(base), `hookcell-${owner.pidNamespace}-${owner.pid}-${owner.startTime}-`));
+  try {
+    return mkdtempSync(join(realpathSync(base), `hookcell-${owner.pidNamespace}-${owner.pid}-${owner.startTime}-`));
+  } catch (error) {
+    throw noRuntimeDirectory(base, error);
+  }
 }
 
 /**
@@ -56,4 +63,16 @@ export function sweepRuntimeDirectories(owner: GroupOwner, base: string = tmpdir
     }
   }
   return removed;
+}
+
+function noRuntimeDirectory(base: string, error: unknown): HookcellError {
+  const why = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  const isTemporary = base === tmpdir();
+  const remedy = isTemporary ? 'make it, or set TMPDIR to a directory that this user may write to' : 'make it writable';
+  const message = `expected a directory for temporary files at ${base}, could not make one in it (${why}); ${remedy}`;
+  const file = isTemporary ? 'TMPDIR' : base;
+  return new HookcellError('sandbox_unavailable', `${file}: ${message}`, {
+    cause: error,
+    findings: [{ code: 'no_runtime_directory', message, file }],
+  });
 }

@@ -58,7 +58,7 @@ export function openTrustStore(stateDirectory: string): TrustStore {
 
   /** A repository must not bring its own record. One whose project is a whole home holds the store by necessity. */
   function requireOutside(projectRoot: string): void {
-    if (!isWithin(projectRoot, realpathSync(stateDirectory)) || isWithin(projectRoot, userInfo().homedir)) return;
+    if (!isWithin(projectRoot, realpathSync(stateDirectory)) || isHomeWithin(projectRoot)) return;
     throw refused(stateDirectory, `lies in the project ${projectRoot}; choose a state directory outside of it`);
   }
 
@@ -180,4 +180,13 @@ function refused(path: string, why: string, cause?: unknown): HookcellError {
     cause,
     findings: [{ code: 'trust_store', message: why, file: path }],
   });
+}
+
+/** By the user database alone: `HOME` may come from the project. A user that is not in it has no home here. */
+function isHomeWithin(projectRoot: string): boolean {
+  try {
+    return isWithin(projectRoot, userInfo().homedir);
+  } catch {
+    return false;
+  }
 }

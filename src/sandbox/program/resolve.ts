@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
 
 import { fixedPath } from '../environment.ts';
+import { operatorHome } from '../home-directory.ts';
 import { isInside } from '../view/paths.ts';
 import { expand, type Launch } from './expand.ts';
 import { locateCommand } from './locate.ts';
@@ -24,7 +24,7 @@ export interface ProgramRequest {
   readonly hostPath?: string;
   /** Replaces `/usr/local/bin:/usr/bin:/bin`. */
   readonly fixedPath?: string;
-  /** The operator's home directory; found in the user database when absent. */
+  /** The operator's home directory; looked up when absent. */
   readonly home?: string;
   /** `bind`: the operator named the program, so a path outside the project is bound. Packs keep the default, `refuse`. */
   readonly outsideProject?: 'refuse' | 'bind';
@@ -89,7 +89,7 @@ function surroundings(request: ProgramRequest): Surroundings | LaunchProblem {
     return problem('no_project', `the project ${request.projectRoot} does not exist`, 'start in an existing directory');
   }
   const hostPath = once(() => directoriesOf(request.hostPath ?? '', projectRoot));
-  const home = once(() => realHome(request.home ?? userInfo().homedir));
+  const home = once(() => realHome(request.home ?? operatorHome()));
   return {
     projectRoot,
     fixedPath: request.fixedPath?.split(':') ?? fixedPath,

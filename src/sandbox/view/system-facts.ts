@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import { join } from 'node:path';
 
+import { operatorHome } from '../home-directory.ts';
 import { isInside } from './paths.ts';
 import { privateProcFiles } from './proc-facts.ts';
 
@@ -21,7 +21,7 @@ export interface SystemFacts {
   readonly hiddenProc: readonly string[];
   /** Directory of devices that are shown in place of the machine's. */
   readonly ownDevices?: string;
-  /** The operator's home directory, from the user database. */
+  /** The operator's home directory. */
   readonly home: string;
 }
 
@@ -45,9 +45,9 @@ const networkEtcNames = [
 /**
  * Looks at the system directories.
  * @param root `/`, or a recorded tree in tests
- * @param home the operator's home directory; from the user database when absent
+ * @param home the operator's home directory; looked up when absent
  */
-export function systemFacts(root = '/', home = userInfo().homedir): SystemFacts {
+export function systemFacts(root = '/', home = operatorHome()): SystemFacts {
   const etc = (names: readonly string[]) =>
     names.filter((name) => exists(join(root, 'etc', name))).map((name) => `/etc/${name}`);
   const localtime = linkTarget(join(root, 'etc/localtime'));
