@@ -159,7 +159,9 @@ async function withCovers(facts: Omit<ViewFacts, 'covers' | 'notes'>): Promise<V
     const found = await secretCovers(path, files);
     for (const cover of found.covers) covers.set(cover.target, cover);
     if (!found.complete)
-      notes.push(`${path} is too large to be searched for secret files as a whole: some may be visible`);
+      notes.push(
+        `${path} is too large to be searched for secret files, pipes and sockets as a whole: some may be visible`,
+      );
     if (isInside(path, files.directory))
       covers.set(files.directory, { target: files.directory, source: files.emptyDirectory });
   }
@@ -168,7 +170,7 @@ async function withCovers(facts: Omit<ViewFacts, 'covers' | 'notes'>): Promise<V
   if (covers.size > maxCovers) {
     return viewProblem(
       'too_many_secrets',
-      `more than ${maxCovers} files look like secrets, the first is ${[...covers.keys()][0] ?? ''}`,
+      `more than ${maxCovers} files look like secrets or are pipes or sockets, the first is ${[...covers.keys()][0] ?? ''}`,
       'list the project files that the program needs (project "files")',
     );
   }

@@ -6,6 +6,7 @@ import { withoutCredentials } from './git-config.ts';
 import { isSecretDirectory, isSecretName } from './secret-names.ts';
 import { keepText, type StaticFiles } from './static-files.ts';
 import { subdirectories, walkTree, type Directory } from './tree-walk.ts';
+import { unenterableAbove } from './unenterable.ts';
 
 /** A path of the view and what is shown in its place. */
 export interface Cover {
@@ -22,7 +23,10 @@ export interface SecretCovers {
 const bounds = { maxEntries: 20_000, maxDepth: 12 };
 const maxGitConfigBytes = 262_144;
 
-/** Finds well-known secret files below `root` and says what covers each. Best effort: see docs/sandbox-view.md. */
+/**
+ * Finds below `root` what is not shown as it is, and says what covers each: well-known secret files, and pipes and sockets, through
+ * which a program outside could be talked to. Best effort: see docs/sandbox-view.md.
+ */
 export async function secretCovers(root: string, files: StaticFiles): Promise<SecretCovers> {
   const covers: Cover[] = [];
   const gitConfigs: string[] = [];
@@ -30,6 +34,7 @@ export async function secretCovers(root: string, files: StaticFiles): Promise<Se
     const { path, name, entries } = directory;
     for (const entry of entries) {
       const target = join(path, entry.name);
+      if (entry.isFIFO() || entry.isSocket()) covers.push({ target, source: files.emptyFile });
       if (entry.isFile() && isSecretName(entry.name, name)) covers.push({ target, source: files.emptyFile });
       if (entry.isDirectory() && isSecretDirectory(entry.name)) covers.push({ target, source: files.emptyDirectory });
     }
@@ -40,7 +45,12 @@ export async function secretCovers(root: string, files: StaticFiles): Promise<Se
     return ['modules', 'worktrees'].filter((child) => entries.some((entry) => entry.name === child));
   });
   for (const target of gitConfigs) covers.push({ target, source: await cleanCopy(target, files) });
-  return { covers, complete };
+  const known = new Map<string, boolean>();
+  const reachable = covers.map((cover) => {
+    const target = unenterableAbove(root, cover.target, known);
+    return target === undefined ? cover : { target, source: files.emptyDirectory };
+  });
+  return { covers: reachable, complete };
 }
 
 /** `.git` itself, and the repositories of submodules and bare ones by what they hold. */

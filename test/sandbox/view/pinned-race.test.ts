@@ -43,7 +43,7 @@ function pinnedProject(): { readonly root: string; readonly program: Program } {
 }
 
 /** How often which output came. */
-async function attack(policy: Partial<Policy>, [one, other, ...words]: Swap): Promise<Map<string, number>> {
+async function attack(policy: Partial<Policy>, [one, other, how]: Swap): Promise<Map<string, number>> {
   const { root, program } = pinnedProject();
   const absolute = (paths: readonly string[] = []) => paths.map((name) => path.join(root, name));
   const granted = {
@@ -52,7 +52,7 @@ async function attack(policy: Partial<Policy>, [one, other, ...words]: Swap): Pr
     readPaths: absolute(policy.readPaths),
     writePaths: absolute(policy.writePaths),
   };
-  const stop = await startExchanger(path.join(root, one), path.join(root, other), ...words);
+  const stop = await startExchanger(path.join(root, one), path.join(root, other), ...(how === undefined ? [] : [how]));
   const counts = new Map<string, number>();
   for (let round = 0; round < rounds; round += 1) {
     const { kind, out } = withText(await sandbox.run(requestOf(program.argv, { program, policy: granted })));
