@@ -52,7 +52,7 @@ export function verdictText(verdict: VerdictDocument, { clean, paint }: VerdictT
 }
 
 function facts(outcomes: readonly Outcome[]): string {
-  if (outcomes.length === 0) return 'no hook was asked';
+  if (outcomes.length === 0) return 'no controlling hook was asked';
   const count = outcomes.length === 1 ? '1 hook' : `${outcomes.length} hooks`;
   const causes = [
     ...new Set(outcomes.flatMap((outcome): Cause[] => (outcome.status === 'failed' ? [outcome.cause] : []))),

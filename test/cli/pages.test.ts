@@ -69,6 +69,19 @@ liveTest(tools, 'docs/authoring.md: from a script to a refusal to a grant', () =
   expect(granted?.text).toContain('refused  nothing');
 });
 
+test('docs/testing-hooks.md: its lines for a shell run in a new project', () => {
+  const top = scratchDirectory();
+  const cwd = path.join(top, 'project');
+  mkdirSync(cwd);
+  const reader = new Reader(top, cwd);
+  const lines = scriptsOf('docs/testing-hooks.md', 'sh').flatMap((text) => text.trim().split('\n'));
+  // What a machine may lack, or must not get from a test.
+  const own = lines.filter((line) => !/^apt-get |\| jq /u.test(line));
+  expect(own.length).toBeGreaterThan(5);
+  for (const line of own) expect({ line, ...reader.run(line) }).toMatchObject({ line, code: 0 });
+  expect(readFileSync(path.join(cwd, 'hookcell.xml'), 'utf8')).toContain('tests="2" failures="0" errors="0"');
+});
+
 describe('README.md', () => {
   test('its commands print what stands there, from the root of a checkout', () => {
     const top = scratchDirectory();

@@ -102,3 +102,9 @@ test('hooks that only watch are awaited after the verdict', async () => {
   const cwd = project({ 'pack.json': shellPack(`sleep 1; ${allow}`, { mode: 'observe' }) });
   expect(await runCli(['run', '--packs', 'pack.json'], { stdin: event, cwd })).toMatchObject({ code: 0 });
 });
+
+test('where hooks only watch, nobody says that no hook was asked', async () => {
+  const cwd = project({ 'pack.json': shellPack(allow, { mode: 'observe' }) });
+  const { stderr } = await runCli(['run', '--packs', 'pack.json'], { stdin: event, cwd });
+  expect(stderr).toBe('hookcell: tool:before allowed (no controlling hook was asked)\n');
+});
