@@ -18,9 +18,15 @@ function parents(directory: string): string[] {
   return directory === '/' ? [] : [directory, ...parents(path.dirname(directory))];
 }
 
-function runAs(launcher: readonly string[], env: Readonly<Record<string, string>>, cwd: string): CliResult {
-  const hook = [process.execPath, bin, 'exec', '--decide', 'exit-code', '--shell', '--', 'exit 0'];
-  const [file = '', ...args] = [...launcher, ...hook];
+const hook = ['exec', '--decide', 'exit-code', '--shell', '--', 'exit 0'];
+
+function runAs(
+  launcher: readonly string[],
+  env: Readonly<Record<string, string>>,
+  cwd: string,
+  command: readonly string[] = hook,
+): CliResult {
+  const [file = '', ...args] = [...launcher, process.execPath, bin, ...command];
   const all = { PATH: process.env['PATH'] ?? '', ...env };
   const ended = spawnSync(file, args, { cwd, env: all, input: event, encoding: 'utf8', timeout: 45_000 });
   return { code: ended.status, signal: ended.signal, stdout: ended.stdout, stderr: ended.stderr };
@@ -38,6 +44,12 @@ liveTest(bubblewrap, 'a user that is in no database, without HOME: told what to 
     expect(result.stderr).not.toContain('internal error');
     expect(answerOf(result).decision.action).toBe('deny');
   }
+});
+
+liveTest(bubblewrap, 'a user that is in no database, without HOME, gets a report of the machine', () => {
+  const result = runAs([bubblewrap.path, ...stranger], {}, project({}), ['doctor', '--report']);
+  expect(result.stdout).toContain('### configuration');
+  expect(result.stderr).not.toContain('internal error');
 });
 
 liveTest([root, setpriv, bubblewrap, readable], 'a user that is in no database has its hooks in the sandbox', () => {

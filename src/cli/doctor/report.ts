@@ -23,13 +23,22 @@ export function issueReport(io: Io, capabilities: Capabilities): string {
 }
 
 function identityOf({ env }: Io): Identity {
-  const { username, homedir: home } = userInfo();
+  const user = known(() => userInfo());
   const host = hostname();
   return {
-    homes: present(home, homedir(), env['HOME'], env['SUDO_HOME']),
-    users: present(username, env['USER'], env['LOGNAME'], env['SUDO_USER']),
+    homes: present(user?.homedir, known(homedir), env['HOME'], env['SUDO_HOME']),
+    users: present(user?.username, env['USER'], env['LOGNAME'], env['SUDO_USER']),
     hosts: [...new Set([host, host.split('.')[0] ?? host, ...present(env['HOSTNAME'])])],
   };
+}
+
+/** Node throws for a user that is in no database. */
+function known<Value>(find: () => Value): Value | undefined {
+  try {
+    return find();
+  } catch {
+    return undefined;
+  }
 }
 
 function present(...names: readonly (string | undefined)[]): string[] {
@@ -77,7 +86,7 @@ function configurationText({ env, systemDirectory }: Io): string {
   );
   const base = env['XDG_CONFIG_HOME'];
   const [shown, directory] =
-    base === undefined ? ['~/.config', path.join(homedir(), '.config')] : ['$XDG_CONFIG_HOME', base];
+    base === undefined ? ['~/.config', path.join(known(homedir) ?? '/no home', '.config')] : ['$XDG_CONFIG_HOME', base];
   return [
     `variables: ${variables.length === 0 ? 'none' : variables.toSorted().join(', ')}`,
     `${systemDirectory}/config.json: ${isThere(path.join(systemDirectory, 'config.json'))}`,
