@@ -10,17 +10,25 @@ export function quoteForShell(word: string): string {
   return `'${word.replaceAll("'", String.raw`'\''`).replaceAll('\n', `'"$n"'`)}'`;
 }
 
-/** `ulimit` lines: the second belt under the cgroup, and the only one where there is none. */
+/**
+ * `ulimit` lines: the second belt under the cgroup, and the only one where there is none. Where the caller itself lives under
+ * a lower limit, which nobody may raise, that one stays.
+ */
 export function rlimitLine(limits: Limits, options: { cores: number; data: boolean }): string {
   const cpuSeconds = Math.ceil(limits.timeoutMs / 1000) * options.cores + 1;
   return [
     'ulimit -c 0',
-    `ulimit -n ${limits.maxOpenFiles}`,
-    `ulimit -f ${Math.ceil(limits.maxFileBytes / 512)}`,
-    `ulimit -t ${cpuSeconds}`,
+    limitLine('n', limits.maxOpenFiles),
+    limitLine('f', Math.ceil(limits.maxFileBytes / 512)),
+    limitLine('t', cpuSeconds),
     // Not the address space: Node reserves gigabytes of it and would not start.
-    ...(options.data ? [`ulimit -d ${Math.ceil(limits.memoryBytes / 1024)}`] : []),
+    ...(options.data ? [limitLine('d', Math.ceil(limits.memoryBytes / 1024))] : []),
   ].join(' && ');
+}
+
+function limitLine(option: string, value: number): string {
+  // A hard limit of `unlimited` fails the comparison, as it should: then something else is wrong.
+  return `{ ulimit -${option} ${value} 2>/dev/null || [ "$(ulimit -H -${option})" -lt ${value} ]; }`;
 }
 
 /**
@@ -29,6 +37,7 @@ export function rlimitLine(limits: Limits, options: { cores: number; data: boole
  */
 export function limitProcesses(argv: readonly string[], maxProcesses: number): string[] {
   // dash calls the option -p, every other shell -u.
-  const script = 'ulimit -u "$0" 2>/dev/null || ulimit -p "$0" || exit 126; exec "$@"';
+  const script =
+    'ulimit -u "$0" 2>/dev/null || ulimit -p "$0" 2>/dev/null || [ "$(ulimit -H -u 2>/dev/null || ulimit -H -p)" -lt "$0" ] || exit 126; exec "$@"';
   return ['/bin/sh', '-c', script, String(maxProcesses), ...argv];
 }

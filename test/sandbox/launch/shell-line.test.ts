@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { limitProcesses, quoteForShell, rlimitLine } from '../../../src/sandbox/launch/shell-line.ts';
+import { linux, liveTest, program, root } from '../../support/capability.ts';
 import { policyOf } from '../../support/view.ts';
 
 const { limits } = policyOf();
@@ -62,3 +63,34 @@ test('the process limit is set before the program, which gets its words as they 
   );
   expect(spawnSync(command, words, { encoding: 'utf8' }).stdout).toBe("77\nit's\n");
 });
+
+// Root may raise its hard limits; without that capability nobody can.
+const powerless = root.present ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all'] : [];
+
+liveTest(
+  root.present ? [linux, program('setpriv')] : linux,
+  'lower limits of the caller stay, and stop nothing',
+  () => {
+    const shown = 'ulimit -n; ulimit -f; ulimit -t; ulimit -d';
+    const line = `ulimit -n 200; ulimit -f 1000; ulimit -t 3; ulimit -d 300000; ${rlimitLine(limits, { cores: 2, data: true })} && ${shown}`;
+    const [command, ...words] = [...powerless, '/bin/sh'];
+    expect(spawnSync(command, [...words, '-c', line], { encoding: 'utf8' })).toMatchObject({
+      stdout: '200\n1000\n3\n300000\n',
+      stderr: '',
+    });
+  },
+);
+
+liveTest(
+  root.present ? [linux, program('setpriv')] : linux,
+  'a lower process limit of the caller stays, and stops nothing',
+  () => {
+    const [launched, ...words] = limitProcesses(['/bin/sh', '-c', 'ulimit -u 2>/dev/null || ulimit -p'], 1_000_000);
+    const lower = '{ ulimit -u 5000 2>/dev/null || ulimit -p 5000; } && exec "$0" "$@"';
+    const [command, ...before] = [...powerless, '/bin/sh', '-c', lower, launched ?? ''];
+    expect(spawnSync(command, [...before, ...words], { encoding: 'utf8' })).toMatchObject({
+      stdout: '5000\n',
+      stderr: '',
+    });
+  },
+);
