@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -84,7 +84,7 @@ export function parsePacks(
     }
     packs.set(name, {
       pack: read.pack,
-      hash: createHash('sha256').update(text).digest('hex'),
+      hash: hash('sha256', text),
       layer,
       home: layer === 'organization' ? dirname(file) : projectRoot,
       mayLeaveHome: layer === 'organization' || byCaller === true,

@@ -53,12 +53,16 @@ function show(patterns: readonly string[] | undefined): string {
 
 function compilePatterns(patterns: readonly string[] | undefined): ((name: string) => boolean) | undefined {
   if (patterns === undefined) return undefined;
-  const readings = patterns.map(readingsOf);
-  // A pattern that cannot be read might have meant any name.
-  if (readings.some((ways) => ways.length === 0)) return () => true;
-  const globs = readings.flat().map(compileGlob);
+  let globs: readonly ((name: string) => boolean)[] | undefined;
   return (name) => {
+    // When a name comes: most hooks of a command line are for other events than its one.
+    globs ??= patterns.map(readingsOf).flatMap(compileReadings);
     const ways = readingsOf(name);
-    return ways.length === 0 || ways.some((way) => globs.some((matches) => matches(way)));
+    return ways.length === 0 || ways.some((way) => globs?.some((matches) => matches(way)));
   };
+}
+
+/** A pattern that cannot be read might have meant any name. */
+function compileReadings(ways: readonly string[]): ((name: string) => boolean)[] {
+  return ways.length === 0 ? [() => true] : ways.map(compileGlob);
 }

@@ -12,11 +12,15 @@ const sequences = /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b[ -/]*[0-~]/g;
 const invisible =
   /[\0-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|\p{Surrogate}/gu;
 
+/** Printable ASCII, newlines and tabs: nothing to clean, as in nearly every text. */
+const clean = /^[\t\n\u0020-\u007e]*$/u;
+
 /**
  * Text of a handler as it may be printed for people: without escape sequences, control characters, bidirectional
  * overrides and invisible tags; newlines and tabs stay.
  */
 export function cleanForPeople(text: string): string {
+  if (clean.test(text)) return text;
   return text
     .replaceAll('\r\n', '\n')
     .replaceAll(controlStrings, '')

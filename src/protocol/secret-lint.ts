@@ -23,21 +23,26 @@ export function secretRemarks(value: JsonValue): Remark[] {
   return remarks;
 }
 
-function visit(value: JsonValue, path: JsonPath, remarks: Remark[]): void {
+/** @param path where the value is; used and given back as it was, and copied only for a remark */
+function visit(value: JsonValue, path: (string | number)[], remarks: Remark[]): void {
   if (typeof value === 'string') {
     const kind = kindOf(value, path);
-    if (kind !== undefined) remarks.push(remark(kind, path));
+    if (kind !== undefined) remarks.push(remark(kind, [...path]));
   } else if (Array.isArray(value)) {
     value.forEach((item: JsonValue, index) => {
       const before: unknown = value[index - 1];
       const kind = inCommand(path) && typeof before === 'string' ? kindAfterFlag(before, item) : undefined;
-      if (kind === undefined) visit(item, [...path, index], remarks);
-      else remarks.push(remark(kind, [...path, index]));
+      path.push(index);
+      if (kind === undefined) visit(item, path, remarks);
+      else remarks.push(remark(kind, [...path]));
+      path.pop();
     });
   } else if (isJsonObject(value)) {
     for (const [key, item] of Object.entries(value)) {
-      if (findCredentials(key).length > 0) remarks.push({ ...remark('secret', [...path, key]), atKey: true });
-      visit(item, [...path, key], remarks);
+      path.push(key);
+      if (findCredentials(key).length > 0) remarks.push({ ...remark('secret', [...path]), atKey: true });
+      visit(item, path, remarks);
+      path.pop();
     }
   }
 }
