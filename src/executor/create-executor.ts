@@ -117,7 +117,7 @@ async function openExecutor(options: ExecutorOptions, makeSandbox: typeof create
       idempotency: createIdempotency(installationKey, project.root),
       log,
       secretValues: [
-        ...Object.values(resolved.secrets ?? {}),
+        ...Object.values(resolved.secrets ?? {}).flatMap((value) => value ?? []),
         ...settings.secrets.flatMap(({ value }) => ownValue(hostEnvironment, value) ?? []),
       ],
       limits: valuesOf(limits),

@@ -5,6 +5,8 @@ import type { ChainLimits, ChainResult } from './chain.ts';
 import { runChain } from './chain.ts';
 import { diagnostics } from './diagnostics.ts';
 import type { Untrusted } from './discover.ts';
+import type { DispatchOptions, TryOptions } from './dispatch-options.ts';
+import { readDispatchOptions, readTryOptions } from './dispatch-options.ts';
 import type { Explanation } from './explain.ts';
 import { explainHook } from './explain.ts';
 import type { HookIndex } from './hook-index.ts';
@@ -23,13 +25,6 @@ import { tryHook } from './try-hook.ts';
 import { internalResult, killSwitchResult, withUntrusted } from './stand-in.ts';
 import type { Verdict } from './verdict.ts';
 import { isVerdictOf, verdictDocument } from './verdict.ts';
-
-export interface DispatchOptions {
-  /** Aborts running and queued invocations of this event; they end with the cause `canceled`. */
-  readonly signal?: AbortSignal;
-  /** 0 for an event of the host itself, the handler's depth + 1 for one that a handler set off. */
-  readonly depth?: number;
-}
 
 /** What an executor is made of; see `createExecutor`. */
 export interface ExecutorParts {
@@ -65,12 +60,9 @@ export class Executor {
    */
   async dispatch<Name extends string>(input: EventInput<Name>, options: DispatchOptions = {}): Promise<Verdict<Name>> {
     this.#mustBeOpen();
-    const { depth = 0 } = options;
-    if (!Number.isSafeInteger(depth) || depth < 0) {
-      throw new HookcellError('invalid_options', `expected depth to be a whole number from 0, got ${String(depth)}`);
-    }
+    const read = readDispatchOptions(options);
     const { event, definition } = readDispatched(input, this.#parts.knownEvents);
-    const verdict = await this.#track(this.#decide(event, definition, options));
+    const verdict = await this.#track(this.#decide(event, definition, read));
     if (!isVerdictOf(verdict, input.event))
       throw new HookcellError('invalid_event', 'the event changed while it was decided');
     return verdict;
@@ -106,18 +98,15 @@ export class Executor {
    *
    * @throws {HookcellError} `invalid_event`, `invalid_options` (there is no such hook), `executor_closed`.
    */
-  async tryHook(
-    name: HookName,
-    input: EventInput,
-    options: DispatchOptions & { trace?: boolean } = {},
-  ): Promise<Trial> {
+  async tryHook(name: HookName, input: EventInput, options: TryOptions = {}): Promise<Trial> {
     this.#mustBeOpen();
+    const read = readTryOptions(options);
     const { workshop, limits, knownEvents, hooks } = this.#parts;
     const { event, definition } = readDispatched(input, knownEvents);
     const loaded = hooks.find((hook) => hook.name.pack === name.pack && hook.name.id === name.id);
     if (loaded === undefined) throw new HookcellError('invalid_options', `there is no hook ${name.pack}/${name.id}`);
-    const occasion = createOccasion(event, definition, options, workshop);
-    return this.#track(tryHook(loaded, occasion, workshop, limits, options.trace === true));
+    const occasion = createOccasion(event, definition, read, workshop);
+    return this.#track(tryHook(loaded, occasion, workshop, limits, read.trace === true));
   }
 
   #mustBeOpen(): void {

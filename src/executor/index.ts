@@ -1,6 +1,7 @@
 export { createExecutor, createIdleExecutor } from './create-executor.ts';
 export type { InvocationEnd, InvocationStart } from './diagnostics.ts';
-export type { DispatchOptions, Executor } from './executor.ts';
+export type { DispatchOptions, TryOptions } from './dispatch-options.ts';
+export type { Executor } from './executor.ts';
 export type { EffectiveValue } from './asked.ts';
 export type { ExplainedHook, Explanation } from './explain.ts';
 export type { ListedHook, Listing, Problem, Surroundings } from './list.ts';

@@ -1,4 +1,5 @@
 import type { Cause, Event, EventDefinition } from '../protocol/index.ts';
+import type { DispatchOptions } from './dispatch-options.ts';
 import { tameText } from './handler-text.ts';
 import type { Delivery, Idempotency } from './idempotency.ts';
 import type { Views } from './views.ts';
@@ -20,12 +21,33 @@ export interface Occasion {
 export function createOccasion(
   event: Event,
   definition: EventDefinition,
-  { depth = 0, signal }: { readonly depth?: number; readonly signal?: AbortSignal },
+  { depth = 0, signal }: DispatchOptions,
   { idempotency, secretValues }: { readonly idempotency: Idempotency; readonly secretValues: readonly string[] },
 ): Occasion {
   const delivery = idempotency.deliver(event);
   const views = createViews(event.context ?? {}, secretValues);
-  return { event, shownId: shownEventId(event, secretValues), definition, delivery, depth, signal, views };
+  return {
+    event,
+    shownId: shownEventId(event, secretValues),
+    definition,
+    delivery,
+    depth,
+    signal: ownSignal(signal),
+    views,
+  };
+}
+
+/** A signal of another realm is followed by one of our own: what it throws, it throws here, where nothing runs yet. */
+function ownSignal(signal: AbortSignal | undefined): AbortSignal | undefined {
+  if (signal === undefined || isNative(signal)) return signal;
+  const own = new AbortController();
+  signal.addEventListener('abort', () => own.abort(), { once: true });
+  if (signal.aborted) own.abort();
+  return own.signal;
+}
+
+function isNative(signal: unknown): boolean {
+  return signal instanceof AbortSignal;
 }
 
 /** A host may have made its id of anything: it is redacted like every text that goes into verdicts and messages. */

@@ -2,11 +2,15 @@ import { homedir, availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import type { EventDefinition, Finding, Pack } from '../protocol/index.ts';
-import { bounds, environmentNamePattern, HookcellError, refusedEnvironmentName } from '../protocol/index.ts';
+import type { EventDefinition, Pack } from '../protocol/index.ts';
+import { bounds, environmentNamePattern, refusedEnvironmentName } from '../protocol/index.ts';
+import { invalidOptions, readOptions } from './option-findings.ts';
 
-const whole = (bound: { readonly ceiling: number }, minimum = 1) =>
-  z.int().min(minimum).max(Math.min(bound.ceiling, Number.MAX_SAFE_INTEGER));
+const whole = (bound: { readonly ceiling: number }, minimum = 1) => {
+  const maximum = Math.min(bound.ceiling, Number.MAX_SAFE_INTEGER);
+  const error = `expected a whole number from ${minimum} to ${maximum}`;
+  return z.int({ error }).min(minimum, { error }).max(maximum, { error });
+};
 const text = z
   .string()
   .min(1)
@@ -21,7 +25,7 @@ const PackSource = z.union([
 ]);
 const EnvironmentName = z
   .string()
-  .regex(environmentNamePattern)
+  .regex(environmentNamePattern, { error: 'expected the name of an environment variable' })
   .refine((name) => !refusedEnvironmentName(name), {
     error: 'this variable never enters the sandbox: it can change what code runs there',
   });
@@ -38,86 +42,90 @@ const Environment = z.custom<Readonly<Record<string, string | undefined>>>(
 /** Bounds of one invocation, in the units of their names; a value set here is also what packs may ask for at most. */
 const InvocationLimits = z.strictObject({
   /** For handlers that name none of their own; default 5 000, with profile `managed` 60 000. */
-  timeoutMs: whole(bounds.timeoutMs).exactOptional(),
-  maxOutputBytes: whole(bounds.maxOutputBytes).exactOptional(),
-  keepStderrBytes: whole(bounds.keepStderrBytes).exactOptional(),
-  maxStderrBytes: whole(bounds.maxStderrBytes).exactOptional(),
-  memoryBytes: whole(bounds.memoryBytes, 1024 * 1024).exactOptional(),
-  maxProcesses: whole(bounds.maxProcesses).exactOptional(),
-  maxOpenFiles: whole(bounds.maxOpenFiles, 16).exactOptional(),
-  maxFileBytes: whole(bounds.maxFileBytes, 0).exactOptional(),
-  tmpBytes: whole(bounds.tmpBytes, 4096).exactOptional(),
+  timeoutMs: whole(bounds.timeoutMs).optional(),
+  maxOutputBytes: whole(bounds.maxOutputBytes).optional(),
+  keepStderrBytes: whole(bounds.keepStderrBytes).optional(),
+  maxStderrBytes: whole(bounds.maxStderrBytes).optional(),
+  memoryBytes: whole(bounds.memoryBytes, 1024 * 1024).optional(),
+  maxProcesses: whole(bounds.maxProcesses).optional(),
+  maxOpenFiles: whole(bounds.maxOpenFiles, 16).optional(),
+  maxFileBytes: whole(bounds.maxFileBytes, 0).optional(),
+  tmpBytes: whole(bounds.tmpBytes, 4096).optional(),
 });
 
 /** Bounds of one event. */
 const EventLimits = z.strictObject({
-  maxEnvelopeBytes: whole(bounds.maxEnvelopeBytes).exactOptional(),
-  maxDepth: whole(bounds.maxDepth, 0).exactOptional(),
-  maxHooksPerEvent: whole(bounds.maxHooksPerEvent).exactOptional(),
+  maxEnvelopeBytes: whole(bounds.maxEnvelopeBytes).optional(),
+  maxDepth: whole(bounds.maxDepth, 0).optional(),
+  maxHooksPerEvent: whole(bounds.maxHooksPerEvent).optional(),
   /** All controlling hooks of one event together. */
-  totalTimeMs: whole(bounds.totalTimeMs).exactOptional(),
+  totalTimeMs: whole(bounds.totalTimeMs).optional(),
   /** Invocations of one hook at one event of a run's life (`run:*`, `session:*`, `turn:stop`, …); default 600. */
-  maxPerMinute: whole({ ceiling: 1_000_000 }).exactOptional(),
+  maxPerMinute: whole({ ceiling: 1_000_000 }).optional(),
 });
 
 /** The operator's grant: a pack gets what it asks for *and* this allows. */
 const SandboxOptions = z.strictObject({
   /** `none` runs handlers without a wall; it is never chosen by `auto`. */
-  backend: z.enum(['auto', 'bubblewrap', 'none']).exactOptional(),
-  project: z.enum(['none', 'files', 'read']).exactOptional(),
+  backend: z.enum(['auto', 'bubblewrap', 'none']).optional(),
+  project: z.enum(['none', 'files', 'read']).optional(),
   /** Existing paths, relative to the project or absolute. */
-  read: z.array(text).exactOptional(),
-  write: z.array(text).exactOptional(),
-  network: z.enum(['none', 'host']).exactOptional(),
+  read: z.array(text).optional(),
+  write: z.array(text).optional(),
+  network: z.enum(['none', 'host']).optional(),
   /** Names and values that packs may ask for; the process's own environment is not read. */
-  env: z.record(EnvironmentName, z.string()).exactOptional(),
-  limits: InvocationLimits.exactOptional(),
+  env: z.record(EnvironmentName, z.string().optional()).optional(),
+  limits: InvocationLimits.optional(),
 });
 
 const Options = z.strictObject({
-  packs: z.union([PackSource, z.array(PackSource)]).exactOptional(),
-  agent: text.exactOptional(),
-  profile: z.enum(['oss', 'managed']).exactOptional(),
-  projectRoot: text.exactOptional(),
-  sandbox: SandboxOptions.exactOptional(),
-  limits: EventLimits.exactOptional(),
+  packs: z
+    .union([PackSource, z.array(PackSource)], { error: 'expected a path, a pack object, or an array of these' })
+    .optional(),
+  agent: text.optional(),
+  profile: z.enum(['oss', 'managed']).optional(),
+  projectRoot: text.optional(),
+  sandbox: SandboxOptions.optional(),
+  limits: EventLimits.optional(),
   grants: z
     .strictObject({
       /** JSON Pointers into the envelope that packs may ask to see in clear. */
-      reveal: z.array(z.string().startsWith('/hook/data/')).exactOptional(),
+      reveal: z
+        .array(z.string().startsWith('/hook/data/', { error: 'expected a JSON Pointer that starts with /hook/data/' }))
+        .optional(),
       /** Names of packs whose `modify` beside a redacted value needs no person. */
-      modifyWithSecrets: z.array(z.string()).exactOptional(),
+      modifyWithSecrets: z.array(z.string()).optional(),
     })
-    .exactOptional(),
-  hostPath: z.string().exactOptional(),
-  hostEnvironment: Environment.exactOptional(),
-  configuration: z
-    .strictObject({ systemDirectory: text.exactOptional(), userDirectory: text.exactOptional() })
-    .exactOptional(),
-  origin: z.enum(['option', 'flag', 'vector']).exactOptional(),
-  secrets: z.record(z.string(), z.string()).exactOptional(),
+    .optional(),
+  hostPath: z.string().optional(),
+  hostEnvironment: Environment.optional(),
+  configuration: z.strictObject({ systemDirectory: text.optional(), userDirectory: text.exactOptional() }).optional(),
+  origin: z.enum(['option', 'flag', 'vector']).optional(),
+  secrets: z.record(z.string(), z.string().optional()).optional(),
   logger: z
-    .custom<Logger>((value) => typeof member(value, 'warn') === 'function', { error: 'expected a pino logger' })
-    .exactOptional(),
-  concurrency: whole(bounds.maxConcurrency).exactOptional(),
+    .custom<Logger>((value) => ['debug', 'info', 'warn'].every((level) => typeof member(value, level) === 'function'), {
+      error: 'expected a pino logger, or an object with the methods debug, info and warn',
+    })
+    .optional(),
+  concurrency: whole(bounds.maxConcurrency).optional(),
   events: z
     .array(
       z.custom<EventDefinition>((value) => typeof member(value, 'name') === 'string', {
         error: 'expected what defineEvent returns',
       }),
     )
-    .exactOptional(),
-  stateDirectory: text.exactOptional(),
+    .optional(),
+  stateDirectory: text.optional(),
   installationKey: z
     .custom<Uint8Array>((value) => value instanceof Uint8Array && value.length >= 16, {
       error: 'expected at least 16 bytes',
     })
-    .exactOptional(),
-  killSwitch: z.boolean().exactOptional(),
+    .optional(),
+  killSwitch: z.boolean().optional(),
 });
 
 /**
- * What `createExecutor` takes. Everything is optional.
+ * What `createExecutor` takes. Everything is optional; `undefined` stands for what is not given.
  *
  * - `packs`: files, directories of `*.json`, or pack objects. Trusted by being named here. Without it, packs are looked for
  *   in `projectRoot` and above it; those that nobody accepted are not run, and guard events are blocked.
@@ -139,18 +147,7 @@ export type ResolvedOptions = ReturnType<typeof withDefaults>;
 
 /** @throws {HookcellError} `invalid_options`, with every finding. */
 export function resolveOptions(options: unknown): ResolvedOptions {
-  const parsed = Options.safeParse(options ?? {});
-  if (parsed.success) return withDefaults(parsed.data);
-  const findings = parsed.error.issues.map(({ code, message, path }): Finding => ({
-    code,
-    message,
-    file: 'options',
-    pointer: `/${path.map(String).join('/')}`,
-  }));
-  const [first] = findings;
-  throw new HookcellError('invalid_options', `invalid options: ${first?.message ?? ''} at ${first?.pointer ?? '/'}`, {
-    findings,
-  });
+  return withDefaults(readOptions(Options, options ?? {}, 'options'));
 }
 
 function withDefaults(options: ExecutorOptions) {
@@ -169,9 +166,6 @@ function ownStateDirectory(): string {
   } catch {
     const message =
       'this user has no home directory: it is not in the user database, and HOME is not set; name a directory';
-    const finding = { code: 'no_home', message, file: 'options', pointer: '/stateDirectory' };
-    throw new HookcellError('invalid_options', `invalid options: ${message} at /stateDirectory`, {
-      findings: [finding],
-    });
+    throw invalidOptions([{ code: 'no_home', message, file: 'options', pointer: '/stateDirectory' }], 'options');
   }
 }

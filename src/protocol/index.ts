@@ -36,6 +36,7 @@ export type { Restriction } from './restriction-words.ts';
 export * from './redact/index.ts';
 export type { ResolvedHandler, ResolvedHook, ResolvedPack } from './resolve-pack.ts';
 export * from './say.ts';
+export { remarksOfResult } from './schema-remarks.ts';
 export * from './shell-word.ts';
 export * from './shown-text.ts';
 export * from './stringify-json.ts';

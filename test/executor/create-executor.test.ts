@@ -43,8 +43,8 @@ async function refusal(options: object): Promise<HookcellError> {
 
 describe('options', () => {
   test.each<[string, object]>([
-    ['/', { pack: 'x' }],
-    ['/sandbox', { sandbox: { networks: 'host' } }],
+    ['/pack', { pack: 'x' }],
+    ['/sandbox/networks', { sandbox: { networks: 'host' } }],
     ['/sandbox/limits/timeoutMs', { sandbox: { limits: { timeoutMs: 0 } } }],
     ['/sandbox/limits/timeoutMs', { sandbox: { limits: { timeoutMs: 600_001 } } }],
     ['/sandbox/limits/timeoutMs', { sandbox: { limits: { timeoutMs: '5' } } }],

@@ -14,7 +14,7 @@ export interface GrantSource {
   readonly reveal?: readonly string[];
   readonly modifyWithSecrets?: boolean;
   readonly approve?: boolean;
-  readonly limits: Partial<Limits>;
+  readonly limits: { readonly [Name in LimitName]?: number | undefined };
   originOf(key: string, index?: number): Origin;
 }
 

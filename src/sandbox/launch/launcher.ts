@@ -86,19 +86,24 @@ export class Launcher {
   async launch(order: LaunchOrder, signal?: AbortSignal, tracer?: LaunchTracer): Promise<LaunchResult> {
     if (this.#closing) return notLaunched(order, 'the launcher is closed');
     let slot: Slot | undefined;
+    // A signal is the caller's object: whatever it does, it does it before anything runs.
+    let cancel: Cancel | undefined;
     try {
+      cancel = followSignal(signal);
       slot = (tracer && (await this.#tracedSlot(tracer))) ?? this.#takeSlot();
       const maxProcesses = order.limits.maxProcesses + WALL_PROCESSES;
       slot.group.setLimits({ memoryBytes: order.limits.memoryBytes, maxProcesses });
     } catch (error) {
+      cancel?.forget();
       if (slot) this.#remember(disarmSlot(slot));
       const why = error instanceof Error ? error.message : String(error);
       return notLaunched(order, `the launch could not be prepared: ${why}`);
     }
-    const running = supervise(slot, order, signal);
+    const running = supervise(slot, order, cancel.signal);
     this.#running.add(running);
     setImmediate(() => this.#refill());
     const result = await running;
+    cancel.forget();
     this.#running.delete(running);
     this.#remember(slot.group.remove());
     return result;
@@ -163,6 +168,29 @@ export class Launcher {
     this.#removals.add(removal);
     void removal.finally(() => this.#removals.delete(removal));
   }
+}
+
+interface Cancel {
+  readonly signal: AbortSignal;
+  forget(): void;
+}
+
+/** A signal of our own that follows the caller's. */
+function followSignal(theirs: AbortSignal | undefined): Cancel {
+  const own = new AbortController();
+  const abort = (): void => own.abort();
+  if (theirs?.aborted === true) abort();
+  theirs?.addEventListener('abort', abort, { once: true });
+  return {
+    signal: own.signal,
+    forget: () => {
+      try {
+        theirs?.removeEventListener('abort', abort);
+      } catch {
+        // What was decided stands; the listener does nothing any more.
+      }
+    },
+  };
 }
 
 function notLaunched(order: LaunchOrder, detail: string): LaunchResult {
