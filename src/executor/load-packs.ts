@@ -38,6 +38,9 @@ export interface PackText {
 /** Larger files are not read. */
 const maxFileBytes = 4 * 1024 * 1024;
 
+/** Made once: to make one takes longer than to decode a pack. */
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 /** Texts of packs, and what could not be read. */
 export interface PackTexts {
   readonly texts: readonly PackText[];
@@ -120,12 +123,12 @@ function readOne(file: string, projectRoot: string): PackText {
  */
 export function readText(file: string, projectRoot: string): string {
   const real = realpathSync.native(file);
-  const places = [file, join(realpathSync.native(dirname(file)), basename(file))];
-  if (places.some((place) => isWithin(projectRoot, place)) && !isWithin(projectRoot, real)) {
+  const places = () => [file, join(realpathSync.native(dirname(file)), basename(file))];
+  if (!isWithin(projectRoot, real) && places().some((place) => isWithin(projectRoot, place))) {
     throw new Error(`a symbolic link leads out of the project, to ${real}; name that path, if it is what you mean`);
   }
   const { bytes } = readRegular(real, maxFileBytes);
-  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  return utf8.decode(bytes);
 }
 
 /** @throws {HookcellError} when there are findings. */
