@@ -1,5 +1,5 @@
 import type { EventDefinition } from './events.ts';
-import { defaultMode, eventDefinition } from './events.ts';
+import { defaultMode, eventDefinition, events } from './events.ts';
 import type { JsonPath, Remark } from './json-document.ts';
 import type { Hook, Pack } from './pack.ts';
 import { quote } from './schema-remarks.ts';
@@ -45,7 +45,8 @@ function hookWarnings(
     matcher?.tools !== undefined &&
     definition !== undefined &&
     !definition.namesTool &&
-    knownEvents?.get(hook.event) === undefined
+    // What the data of a host's own event holds is known to the host alone.
+    events.has(hook.event)
   ) {
     warn(
       'never_matches',

@@ -25,6 +25,10 @@ describe('readPack, warnings', () => {
     expect(brief(load(withHook(keys)).warnings)).toEqual([[code, pointer]]);
   });
 
+  it('said that a hook of tools never runs at a custom event, where it runs on every `data.tool`', () => {
+    expect(brief(load(withHook({ event: 'custom:deploy', matcher: { tools: ['bash'] } })).warnings)).toEqual([]);
+  });
+
   it('a pack that checks nothing', () => {
     expect(brief(load(JSON.stringify({ ...base, hooks: [] })).warnings)).toEqual([['no_hooks', '/hooks']]);
   });
