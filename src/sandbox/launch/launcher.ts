@@ -6,9 +6,12 @@ import { liveTree } from '../cgroup/live-tree.ts';
 import { currentOwner } from '../cgroup/owner.ts';
 import { sweepGroups } from '../cgroup/sweep.ts';
 import { makeRuntimeDirectory, pipeBase, sweepRuntimeDirectories } from '../runtime-directory.ts';
+import { endTree } from './end-tree.ts';
+import { followSignal, type Cancel } from './follow-signal.ts';
 import { startGuardian, type Guardian } from './guardian.ts';
 import { PipeSource } from './pipes.ts';
 import { armSlot, disarmSlot, type Slot } from './slot.ts';
+import { StatusChannel } from './status-channel.ts';
 import { supervise, type LaunchOrder, type LaunchResult } from './supervise.ts';
 
 /** bubblewrap's monitor and its process 1 are counted with the program's own. */
@@ -96,10 +99,13 @@ export class Launcher {
     } catch (error) {
       cancel?.forget();
       if (slot) this.#remember(disarmSlot(slot));
-      const why = error instanceof Error ? error.message : String(error);
-      return notLaunched(order, `the launch could not be prepared: ${why}`);
+      return notLaunched(order, `the launch could not be prepared: ${messageOf(error)}`);
     }
-    const running = supervise(slot, order, cancel.signal);
+    const taken = slot;
+    const running = supervise(slot, order, cancel.signal).catch(async (error: unknown) => {
+      await endTree(taken, order.wall, new StatusChannel());
+      return notLaunched(order, `the launch could not be seen through: ${messageOf(error)}`);
+    });
     this.#running.add(running);
     setImmediate(() => this.#refill());
     const result = await running;
@@ -170,27 +176,8 @@ export class Launcher {
   }
 }
 
-interface Cancel {
-  readonly signal: AbortSignal;
-  forget(): void;
-}
-
-/** A signal of our own that follows the caller's. */
-function followSignal(theirs: AbortSignal | undefined): Cancel {
-  const own = new AbortController();
-  const abort = (): void => own.abort();
-  if (theirs?.aborted === true) abort();
-  theirs?.addEventListener('abort', abort, { once: true });
-  return {
-    signal: own.signal,
-    forget: () => {
-      try {
-        theirs?.removeEventListener('abort', abort);
-      } catch {
-        // What was decided stands; the listener does nothing any more.
-      }
-    },
-  };
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function notLaunched(order: LaunchOrder, detail: string): LaunchResult {
