@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { liveTest, program } from '../support/capability.ts';
@@ -80,6 +80,23 @@ test('docs/testing-hooks.md: its lines for a shell run in a new project', () => 
   expect(own.length).toBeGreaterThan(5);
   for (const line of own) expect({ line, ...reader.run(line) }).toMatchObject({ line, code: 0 });
   expect(readFileSync(path.join(cwd, 'hookcell.xml'), 'utf8')).toContain('tests="2" failures="0" errors="0"');
+});
+
+liveTest(program('python3'), 'examples/README.md: examples fit together in a project of its own hooks', async () => {
+  const cwd = scratchDirectory();
+  expect(await runCli(['init'], { cwd })).toMatchObject({ code: 0 });
+  const page = readFileSync(path.join(root, 'examples/README.md'), 'utf8');
+  const [, apart = ''] = /lies beside `\.hookcell`: ([^]*?) look at sample files/u.exec(page) ?? [];
+  const names = readdirSync(path.join(root, 'examples')).filter((name) => !name.includes('.') && !apart.includes(name));
+  expect(names).toContain('protect-files');
+  for (const name of names) {
+    const own = path.join(root, 'examples', name, '.hookcell');
+    cpSync(own, path.join(cwd, '.hookcell'), { recursive: true, errorOnExist: true, force: false });
+  }
+  expect(await runCli(['validate'], { cwd })).toMatchObject({ code: 0 });
+  const { code, stdout } = await runCli(['test'], { cwd });
+  expect(stdout.split('\n').filter((line) => !line.startsWith('✓'))).toEqual(['']);
+  expect(code).toBe(0);
 });
 
 describe('README.md', () => {
