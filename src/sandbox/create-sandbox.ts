@@ -84,6 +84,9 @@ class LocalSandbox implements Sandbox {
     const notes = [
       ...prepared.notes,
       ...planted.setAside.map((path) => `configuration that the handler created was renamed to ${path}`),
+      ...planted.strays.map(
+        (path) => `a pipe or a link out of its write paths that the handler created was renamed to ${path}`,
+      ),
     ];
     const result: RawResult = {
       ...launched,

@@ -1,4 +1,4 @@
-import { linkSync, readdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
+import { linkSync, lstatSync, readdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 
@@ -33,6 +33,11 @@ async function exchange(directory: string, below: string, target: string): Promi
     policy: { writePaths: [directory] },
   });
   expect(ran).toMatchObject({ kind: 'ran', exit: { code: 0 } });
+  // A link out of the write path is renamed when its maker has ended. As if the later one came before that:
+  for (const name of readdirSync(directory).filter((one) => one.startsWith(`${below}.set-aside-`))) {
+    renameSync(join(directory, name), join(directory, below));
+  }
+  expect(lstatSync(join(directory, below)).isSymbolicLink()).toBe(true);
 }
 
 describe('a link that a handler put in the place of a path which another one is granted', () => {

@@ -72,9 +72,10 @@ export async function viewFacts(
   }
   const pinned = (program.overlays ?? []).map(({ target }) => target).filter((target) => !isSystemPath(target));
   const leading = leadingDirectories([...reads, ...writable], pinned);
+  const paths = writable.map(({ path }) => path);
   const writes: WriteGrant[] = [];
   for (const granted of writable) {
-    const grant = await writeGrant(granted, root, leading.get(granted.path));
+    const grant = await writeGrant(granted, root, paths, leading.get(granted.path));
     if ('ok' in grant) return grant;
     writes.push(grant);
   }

@@ -1,6 +1,8 @@
 import { realpathSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 
 import { isConfigurationName } from './configuration-names.ts';
+import { repositoryAround } from './git-directory.ts';
 import { isInside } from './paths.ts';
 import { viewProblem, type ViewProblem } from './problem.ts';
 
@@ -93,6 +95,15 @@ export function writablePath(named: string, projectRoot: string | undefined, hom
       'write_configuration',
       `${path} is or lies in "${name}", which agents, git, editors or shells obey`,
       'such files cannot be granted for writing',
+    );
+  }
+  const inProject = projectRoot !== undefined && isInside(projectRoot, path) && path !== projectRoot;
+  const repository = repositoryAround(path, inProject ? projectRoot : dirname(path));
+  if (repository !== undefined) {
+    return viewProblem(
+      'write_configuration',
+      `${path} is or lies in the git repository ${repository}, whose configuration and hooks git obeys`,
+      'such directories cannot be granted for writing',
     );
   }
   return granted;

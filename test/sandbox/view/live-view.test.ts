@@ -1,26 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
-import {
-  chmodSync,
-  chownSync,
-  closeSync,
-  constants,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readSync,
-  readdirSync,
-  symlinkSync,
-  writeSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 
-import { setAsidePlanted } from '../../../src/sandbox/view/planted.ts';
-import { bubblewrap, linux, liveTest, program, root as asRoot } from '../../support/capability.ts';
+import { bubblewrap, linux, liveTest, program } from '../../support/capability.ts';
 import { plant, policyOf, runInView, scratchDirectory, shellInView } from '../../support/view.ts';
 
 const wall = [linux, bubblewrap];
@@ -95,32 +79,6 @@ liveTest(wall, 'scratch space is bounded and private', async () => {
   expect(ran.stdout).toBe('full\n1048576\nfull\n1048576\nfill\n');
 });
 
-liveTest(wall, 'well-known secret files are empty, the git config has no credentials, examples are shown', async () => {
-  const root = plant(scratchDirectory(), {
-    '.env': 'S=canary',
-    '.env.example': 'S=example',
-    'pkg/.npmrc': 'canary',
-    'deploy.key': 'canary',
-    '.ssh/anything': 'canary',
-    '.git/HEAD': 'ref: refs/heads/main',
-    '.git/config': '[remote "o"]\n\turl = https://me:canary@host/x.git\n[http]\n\textraheader = canary\n',
-    '.git/modules/sub/HEAD': '',
-    '.git/modules/sub/objects/': '',
-    '.git/modules/sub/config': '[credential]\n\thelper = canary\n[core]\n\tbare = false\n',
-  });
-  symlinkSync('/etc/shadow', join(root, 'secret.pem'));
-  symlinkSync(join(root, '.env'), join(root, 'other-name'));
-  const ran = await shellInView(
-    policyOf({ project: 'read', projectRoot: root }),
-    'cat .env .env.example pkg/.npmrc deploy.key other-name .git/config .git/modules/sub/config; ls -A .ssh; grep -r canary . ; true',
-  );
-  expect(ran.code).toBe(0);
-  expect(ran.stdout).not.toContain('canary');
-  expect(ran.stdout).toContain('S=example');
-  expect(ran.stdout).toContain('url = https://host/x.git');
-  expect(ran.stderr).not.toContain('ermission denied');
-});
-
 liveTest(wall, 'the view "files" holds the listed files alone', async () => {
   const root = plant(scratchDirectory(), { 'a.txt': 'a', 'b/c.txt': 'c', 'b/d.txt': 'd', '.env': 'x' });
   const policy = policyOf({ project: 'files', projectRoot: root, projectFiles: ['a.txt', 'b/c.txt'] });
@@ -133,57 +91,6 @@ liveTest(wall, 'a project that is not in the view leaves the working directory a
   const ran = await shellInView(policyOf({ projectRoot: root }), `pwd; ls ${root} 2>/dev/null`);
   expect(ran.stdout).toBe('/\n');
 });
-
-liveTest(
-  wall,
-  'a granted directory takes new files; configuration in it stays as it is, missing one is set aside',
-  async () => {
-    const root = plant(scratchDirectory(), { 'out/old.txt': 'old', '.git/HEAD': 'x' });
-    const policy = policyOf({ project: 'read', projectRoot: root, writePaths: [join(root, 'out')] });
-    const ran = await shellInView(
-      policy,
-      `echo new > out/new.txt; echo changed > out/old.txt; mkdir -p out/x/.claude out/.git/hooks; echo evil > out/x/.claude/settings.json
-     (echo evil > .git/HEAD) 2>/dev/null && echo WROTE; (echo evil > agent.json) 2>/dev/null && echo WROTE; true`,
-    );
-    expect(ran.stdout).toBe('');
-    const planted = await setAsidePlanted(ran.facts.writes);
-    expect(planted.unchecked).toEqual([]);
-    expect(planted.setAside).toHaveLength(2);
-    expect(existsSync(join(root, 'out/x/.claude'))).toBe(false);
-    expect(existsSync(join(root, 'out/.git'))).toBe(false);
-    expect(readFileSync(join(root, 'out/new.txt'), 'utf8')).toBe('new\n');
-    expect(readFileSync(join(root, 'out/old.txt'), 'utf8')).toBe('changed\n');
-  },
-);
-
-liveTest(
-  wall,
-  'with the project root granted, missing configuration cannot be created, nor existing one changed',
-  async () => {
-    const root = plant(scratchDirectory(), {
-      'src/a.txt': 'a',
-      '.git/config': '[core]\n',
-      'AGENTS.md': 'mine',
-      'plain.txt': 'p',
-    });
-    symlinkSync('src', join(root, 'link'));
-    const before = readdirSync(root).toSorted();
-    const policy = policyOf({ project: 'read', projectRoot: root, writePaths: [root] });
-    const ran = await shellInView(
-      policy,
-      `for name in .claude .hookcell .husky .vscode; do mkdir $name 2>/dev/null && echo MADE $name; done
-     for name in .mcp.json agent.json CLAUDE.md AGENTS.md .git/config .git/hooks; do (echo evil > $name) 2>/dev/null && echo WROTE $name; done
-     mv .git .git2 2>/dev/null && echo MOVED; mv src src2 2>/dev/null && echo MOVED; rm -f AGENTS.md 2>/dev/null
-     ln -s /tmp .cursor 2>/dev/null && echo LINKED; ln .git/config src/hard 2>/dev/null && echo HARD
-     echo new > src/new.txt; echo q > plain.txt; cat link/new.txt`,
-    );
-    expect(ran.stdout).toBe('new\n');
-    expect(readdirSync(root).toSorted()).toEqual(before);
-    expect(readFileSync(join(root, 'AGENTS.md'), 'utf8')).toBe('mine');
-    expect(readFileSync(join(root, 'plain.txt'), 'utf8')).toBe('q\n');
-    expect((await setAsidePlanted(ran.facts.writes)).setAside).toEqual([]);
-  },
-);
 
 liveTest(wall, 'a nested project in a granted directory is closed, and its parents cannot be moved away', async () => {
   const root = plant(scratchDirectory(), { 'packages/x/app/.claude/settings.json': '{}', 'packages/x/app/src/a': '' });
@@ -216,21 +123,6 @@ liveTest(
   },
 );
 
-liveTest(
-  wall,
-  'secrets in a granted directory are covered, and what is written there does not reach them',
-  async () => {
-    const root = plant(scratchDirectory(), { 'out/.env': 'canary' });
-    const policy = policyOf({ project: 'read', projectRoot: root, writePaths: [join(root, 'out')] });
-    const ran = await shellInView(
-      policy,
-      'cat out/.env; (echo evil > out/.env) 2>/dev/null; mv out/.env out/x 2>/dev/null; ln out/.env out/y 2>/dev/null; cat out/*',
-    );
-    expect(ran.stdout).toBe('');
-    expect(readFileSync(join(root, 'out/.env'), 'utf8')).toBe('canary');
-  },
-);
-
 liveTest(wall, 'symbolic links in a granted directory lead nowhere outside the view', async () => {
   const elsewhere = plant(scratchDirectory(), { 'secret.txt': 'canary' });
   const root = plant(scratchDirectory(), { 'out/': '' });
@@ -242,13 +134,6 @@ liveTest(wall, 'symbolic links in a granted directory lead nowhere outside the v
   );
   expect(ran.stdout).toBe('');
   expect(readdirSync(elsewhere)).toEqual(['secret.txt']);
-});
-
-liveTest(wall, 'a hard link defeats a cover, as the documentation says', async () => {
-  const root = plant(scratchDirectory(), { '.env': 'canary' });
-  linkSync(join(root, '.env'), join(root, 'innocent.txt'));
-  const ran = await shellInView(policyOf({ project: 'read', projectRoot: root }), 'cat .env innocent.txt');
-  expect(ran.stdout).toBe('canary');
 });
 
 liveTest(wall, 'a secret file that vanishes between search and mount stops the launch', async () => {
@@ -295,61 +180,3 @@ liveTest([...wall, program('git')], 'git reads the project with the clean copy o
   expect(ran.stdout).toContain('https://example.org/x.git');
   expect(ran.stdout).not.toContain('canary');
 });
-
-liveTest([...wall, program('python3')], 'pipes and sockets of the project lead to nobody outside', async () => {
-  const root = plant(scratchDirectory(), { 'deep/er/x': '', 'out/': '' });
-  const servers = ['stream', 'deep/er/stream'].map((name) => createServer().listen(join(root, name)));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const pipes = ['pipe', 'deep/er/pipe', 'out/pipe'].map((name) => join(root, name));
-  execFileSync('mkfifo', pipes);
-  // Somebody holds both ends of each, so that nothing waits, and reads what comes.
-  const ends = pipes.map((pipe) => openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK));
-  for (const end of ends) writeSync(end, 'canary');
-  const policy = policyOf({ project: 'read', projectRoot: root, writePaths: [join(root, 'out')] });
-  const script = `
-import os, socket
-for pipe in 'pipe', 'deep/er/pipe', 'out/pipe':
-    for flags in os.O_RDONLY, os.O_WRONLY, os.O_RDWR:
-        try:
-            fd = os.open(pipe, flags | os.O_NONBLOCK)
-            print(os.read(fd, 9) if flags == os.O_RDONLY else os.write(fd, b'leaked'))
-        except OSError as error: print(error.strerror)
-for path in 'stream', 'deep/er/stream':
-    try: socket.socket(socket.AF_UNIX).connect(path); print('CONNECTED')
-    except OSError as error: print(error.strerror)
-`;
-  const ran = await runInView(policy, { argv: ['/usr/bin/python3', '-c', script], cwd: root, binds: [] });
-  const refused = 'Permission denied\n';
-  expect(ran.stdout, ran.stderr).toBe(`b''\n${refused}${refused}`.repeat(3) + refused.repeat(2));
-  for (const end of ends) {
-    const bytes = Buffer.alloc(100);
-    expect(bytes.toString('utf8', 0, readSync(end, bytes))).toBe('canary');
-    closeSync(end);
-  }
-  for (const server of servers) server.close();
-});
-
-liveTest(
-  [...wall, asRoot],
-  'a secret in a directory that only another user may enter does not stop the launch',
-  async () => {
-    const project = plant(scratchDirectory(), {
-      'a/theirs/deep/.env': 'canary',
-      'a/theirs/x': 'canary',
-      'closed/.env': 'canary',
-      'open/.env': 'canary',
-      'open/x': 'x',
-    });
-    for (const name of ['a/theirs', 'a/theirs/deep', 'closed', 'open']) chownSync(join(project, name), 12_345, 12_345);
-    chmodSync(join(project, 'a/theirs'), 0o700);
-    chmodSync(join(project, 'closed'), 0o744);
-    for (const writePaths of [[], [join(project, 'a')], [project]]) {
-      const policy = policyOf({ project: 'read', projectRoot: project, writePaths });
-      const ran = await shellInView(
-        policy,
-        'cat open/x open/.env; ls a; cat a/theirs/x a/theirs/deep/.env closed/.env 2>/dev/null; true',
-      );
-      expect(ran, ran.stderr).toMatchObject({ code: 0, stdout: 'xtheirs\n' });
-    }
-  },
-);

@@ -27,9 +27,22 @@ test('names that mean a secret in one directory only', () => {
 
 test('what agents, git and editors obey', () => {
   const names =
+    '.hg mise.toml .mise.local.toml .tool-versions rust-toolchain.toml .cargo opencode.json .opencode .aider.conf.yml .zed .idea .windsurf lefthook-local.yml .roorules-code x.code-workspace .gitlab-ci.yml Jenkinsfile .agents AGENT.md ' +
     '.git .husky .vscode .envrc .hookcell .polpo .claude .codex .cursor .gemini .github .mcp.json agent.json AGENTS.md CLAUDE.md';
   for (const name of names.split(' ')) expect(isConfigurationName(name)).toBe(true);
-  for (const name of ['src', 'README.md', 'agent.ts', 'git']) expect(isConfigurationName(name)).toBe(false);
+  for (const name of [
+    'src',
+    'README.md',
+    'agent.ts',
+    'git',
+    'package.json',
+    'Cargo.toml',
+    'mise.ts',
+    'rules',
+    'cursor',
+    'config',
+  ])
+    expect(isConfigurationName(name)).toBe(false);
 });
 
 describe('a git configuration without credentials', () => {
