@@ -45,8 +45,10 @@ function sandboxOptions(io: Io, flags: DispatchFlags): NonNullable<ExecutorOptio
 function existing(flag: string, paths: readonly string[] = [], cwd: string): string[] {
   return paths.map((name) => {
     const absolute = path.resolve(cwd, name);
-    if (!existsSync(absolute)) throw badFlag(flag, `expected an existing path, got ${absolute}. Make it first`);
-    return absolute;
+    if (existsSync(absolute)) return absolute;
+    // The shell does it for a word of its own, not in quotes and not behind "=".
+    const advice = name.startsWith('~/') ? 'A leading "~" is not expanded here: write the whole path' : 'Make it first';
+    throw badFlag(flag, `expected an existing path, got ${absolute}. ${advice}`);
   });
 }
 

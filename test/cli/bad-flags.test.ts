@@ -21,6 +21,7 @@ const shared: readonly (readonly [readonly string[], RegExp])[] = [
   [['--env', 'NAME=secret-value'], /expected a name/u],
   [['--env', 'LD_PRELOAD'], /LD_PRELOAD/u],
   [['--read', '/no/such/path'], /\/no\/such\/path/u],
+  [['--read=~/list.txt'], /"~" is not expanded here: write the whole path/u],
   [['--write', '/no/such/path'], /\/no\/such\/path/u],
   [['--event', ''], /--event/u],
   // Before a `--` it takes that for its value.
