@@ -39,6 +39,19 @@ test('--on-failure continue goes on, and says so', async () => {
   expect(result.stderr).toContain('failed open: nonzero_exit');
 });
 
+test('--on-failure continue covers no denial by exit code 2, and no depth that the caller says', async () => {
+  const args = ['exec', '--on-failure', 'continue', '--shell', '--'];
+  const denied = await runCli([...args, 'cat >/dev/null; echo not on Fridays >&2; exit 2'], { stdin: event });
+  expect(denied.code).toBe(2);
+  expect(answerOf(denied).decision).toEqual({ action: 'deny', reason: 'not on Fridays' });
+  const deep = await runCli([...args, `echo '{"decision":{"action":"deny"}}'`], {
+    stdin: event,
+    env: { HOOKCELL_DEPTH: '9' },
+  });
+  expect(deep.code).toBe(2);
+  expect(deep.stderr).toContain('cause recursion_limit');
+});
+
 test('--mode observe cannot block', async () => {
   const result = await runCli(['exec', '--mode', 'observe', '--', '/bin/false'], { stdin: event });
   expect(result).toMatchObject({ code: 0, stdout: '{"decision":{"action":"allow"}}\n' });
