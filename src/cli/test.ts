@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { discoverProject } from '../executor/index.ts';
 import { HookcellError } from '../protocol/index.ts';
@@ -53,7 +53,10 @@ const reporters: Readonly<Record<NonNullable<TestFlags['reporter']>, Report>> = 
   github: githubAnnotations,
 };
 
-/** Without paths: those of this directory; where it has none, those of the project around it. */
+/**
+ * Without paths: those of this directory; where it has none, those in `.hookcell` of the project around it. Not all that lies
+ * in that project: it may be a home with other people's repositories, for whose vectors no flag here was meant.
+ */
 async function find(io: Io, paths: readonly string[]): Promise<readonly VectorCase[]> {
   if (paths.length > 0) return findIn(io, paths);
   const cwd = realpathSync(io.cwd);
@@ -61,8 +64,9 @@ async function find(io: Io, paths: readonly string[]): Promise<readonly VectorCa
   try {
     return await findIn(io, ['.']);
   } catch (error) {
-    if (root === cwd) throw error;
-    return findIn(io, [path.relative(cwd, root)]);
+    const above = path.join(root, '.hookcell');
+    if (root === cwd || !existsSync(above)) throw error;
+    return findIn(io, [path.relative(cwd, above)]);
   }
 }
 

@@ -47,8 +47,8 @@ describe('from a directory inside the project', () => {
     expect(broken).toMatchObject({ code: 1, stdout: expect.stringContaining(`${root}/.hookcell/scripts/guard.mjs`) });
   });
 
-  test('test runs the vectors of the project, and of this directory where it has some', async () => {
-    const { cwd, env } = await below();
+  test('test runs the vectors of the project, of this directory where it has some, and none that lie elsewhere in it', async () => {
+    const { root, cwd, env } = await below();
     const above = await runCli(['test', '--json'], { cwd, env });
     expect(above.code).toBe(0);
     const files = ['../../.hookcell/vectors/guard-allow.vector.json', '../../.hookcell/vectors/guard-deny.vector.json'];
@@ -57,6 +57,14 @@ describe('from a directory inside the project', () => {
     const own = await runCli(['test', '--json'], { cwd, env });
     expect(own.code).toBe(0);
     expect(own.stdout).not.toContain('guard-allow');
+    const other = path.join(root, 'other');
+    mkdirSync(other);
+    expect(await runCli(['init', '--name', 'stranger'], { cwd: other })).toMatchObject({ code: 0 });
+    const sibling = path.join(root, 'docs');
+    mkdirSync(sibling);
+    const again = await runCli(['test', '--json'], { cwd: sibling, env });
+    expect(again.stdout).toContain('guard-allow');
+    expect(again.stdout).not.toContain('stranger');
     const nowhere = scratchDirectory();
     expect(await runCli(['test'], { cwd: nowhere, env })).toMatchObject({ code: 65 });
     expect(await runCli(['validate'], { cwd: nowhere, env })).toMatchObject({ code: 65 });

@@ -22,7 +22,10 @@ export function addTest(program: Command, { io, finish }: Context): void {
         "The operator's configuration (/etc/hookcell, ~/.config/hookcell) is not read, so that a vector gives the same " +
         'everywhere: a vector says in its "options" what its hooks get.',
     )
-    .argument('[paths...]', 'vectors, or directories searched for them (default: this one, else the project around it)')
+    .argument(
+      '[paths...]',
+      'vectors, or directories searched for them (default: this one, else .hookcell of the project around it)',
+    )
     .option('--update', 'write what came into "expect" of the vectors that do not pass')
     .addOption(choice('--reporter <name>', 'how to tell (default human)', ['human', 'junit', 'github']))
     .addOption(choice('--backend <name>', 'the wall; none runs hooks without one', ['auto', 'bubblewrap', 'none']))
