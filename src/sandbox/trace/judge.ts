@@ -75,7 +75,7 @@ async function writeGrant(path: string, { projectRoot, writePaths, home }: Judge
   if (target === undefined) return { remedy: 'writing is granted for existing paths only: make the directory first' };
   const closed = target === projectRoot || writePaths.some((granted) => isInside(granted, target));
   if (closed && target !== path) {
-    const remedy = `nothing can be made in ${target}, since it holds or may hold agent or hook configuration; make the file first and grant it, or write into a directory of its own`;
+    const remedy = `nothing can be made in ${target}, since it holds or may hold agent or hook configuration, or leads to an accepted file; make the file first and grant it, or write into a directory of its own`;
     return { remedy };
   }
   const granted = writablePath(target, projectRoot, home);
