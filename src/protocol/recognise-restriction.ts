@@ -16,14 +16,14 @@ const maxLayers = 4;
  * where `"action": "stop"` is a tool's own word. Linear; never finds an allow.
  */
 export function recogniseRestriction(text: string): Restriction | undefined {
-  const { best, unclear } = scanLayers(text, 0);
+  const { best, unclear } = scanLayers(text);
   if (unclear === undefined || (best !== undefined && strictness(best.action) >= strictness(unclear))) return best;
   return { action: unclear };
 }
 
 /** The same for an answer that repeats the event: what an event's data says is nobody's decision. */
 export function recogniseRestrictionBesideEcho(text: string): Restriction | undefined {
-  return scanLayers(text, 0).best;
+  return scanLayers(text).best;
 }
 
 interface Found {
@@ -32,16 +32,18 @@ interface Found {
   readonly unclear: 'deny' | 'defer' | 'ask' | undefined;
 }
 
-function scanLayers(text: string, layer: number): Found {
-  const scan = new RestrictionScan(text);
-  scan.run();
-  let { best } = scan;
-  let unclear = stricterAction(scan.elsewhere, restrictionSpokenOf(scan.broken ? text : scan.noise));
-  for (const inner of [...scan.encoded, ...encodedLines(text)]) {
-    const found: Found =
-      layer < maxLayers ? scanLayers(inner, layer + 1) : { best: undefined, unclear: restrictionSpokenOf(inner) };
-    best = stricter(best, found.best);
-    unclear = stricterAction(unclear, found.unclear);
+/** Layer by layer: first the text, then everything in it that was encoded as a string, and so on. */
+function scanLayers(text: string): Found {
+  let best: Restriction | undefined;
+  let unclear: Restriction['action'] | undefined;
+  for (let layer = 0, at = text; at !== '' && layer <= maxLayers; layer += 1) {
+    const scan = new RestrictionScan(at);
+    scan.run();
+    best = stricter(best, scan.best);
+    unclear = stricterAction(unclear, scan.elsewhere);
+    const unknown = scan.broken || layer === maxLayers ? at : scan.noise;
+    unclear = stricterAction(unclear, restrictionSpokenOf(unknown));
+    at = [...scan.encoded, ...encodedLines(at)].join('\n');
   }
   return { best, unclear: unclear === 'stop' ? 'deny' : unclear };
 }

@@ -1,49 +1,13 @@
 import { strictness } from './merge.ts';
 import type { Restriction } from './restriction-words.ts';
-import { bareKey, isUnknownWord, restrictionOfFlag, restrictionOfWord, stricterAction } from './restriction-words.ts';
+import type { Frame } from './restriction-frame.ts';
+import { isEncoded, openFrame, passOn, takeWord } from './restriction-frame.ts';
+import { bareKey, stricterAction } from './restriction-words.ts';
 
-/** Keys whose value is the decision; in these, a word that nobody knows restricts too. */
-const decisionKeys: ReadonlySet<string> = new Set([
-  'decision',
-  'permissiondecision',
-  'permission',
-  'behavior',
-  'behaviour',
-  'verdict',
-]);
-const actionKeys: ReadonlySet<string> = new Set([...decisionKeys, 'action']);
-const reasonKeys: ReadonlySet<string> = new Set(['reason', 'permissiondecisionreason', 'stopreason', 'message']);
-/** Containers in which a decision may stand. */
-const answerKeys: ReadonlySet<string> = new Set([
-  ...actionKeys,
-  'hookspecificoutput',
-  'hookoutput',
-  'answer',
-  'answers',
-  'output',
-  'response',
-  'result',
-  'results',
-]);
 /** Deeper containers are counted, not looked into. */
 const maxFrames = 256;
 /** A word without quotes. */
 const bareToken = /[^\s,{}[\]"':\\]+/y;
-
-interface Frame {
-  readonly array: boolean;
-  /** Whether a decision may stand in here. */
-  readonly answer: boolean;
-  /** The key that it stands under. */
-  readonly under: string | undefined;
-  key: string | undefined;
-  action: Restriction['action'] | undefined;
-  reason: string | undefined;
-  modify: boolean;
-  /** A restriction stands in here where no decision may. */
-  elsewhere: Restriction['action'] | undefined;
-  elsewhereInData: Restriction['action'] | undefined;
-}
 
 /** Reads text as if it were JSON, forgiving everything. Linear. */
 export class RestrictionScan {
@@ -126,36 +90,8 @@ export class RestrictionScan {
     const frame = this.frames.at(-1);
     if (frame === undefined || this.ignored > 0) return;
     if (/^\s*:/u.test(this.text.slice(end, end + 33))) frame.key = bareKey(text);
-    else this.take(frame, text, quoted);
-  }
-
-  private take(frame: Frame, text: string, quoted: boolean): void {
-    const key = frame.array ? frame.under : frame.key;
-    if (!frame.array) frame.key = undefined;
-    const known = restrictionOfWord(text);
-    if (!frame.answer) {
-      if (key !== undefined && actionKeys.has(key)) frame.elsewhere = stricterAction(frame.elsewhere, known);
-      return;
-    }
-    if (key === undefined) return;
-    if (reasonKeys.has(key)) {
-      if (quoted) frame.reason ??= text;
-      return;
-    }
-    if (answerKeys.has(key) && /^\s*[[{"]/u.test(text)) {
-      this.encoded.push(text);
-      return;
-    }
-    const inDecision = frame.under !== undefined && actionKeys.has(frame.under);
-    if (actionKeys.has(key)) {
-      frame.modify ||= text === 'modify';
-      const unknown = quoted && (inDecision || decisionKeys.has(key)) && isUnknownWord(text) ? 'deny' : undefined;
-      frame.action = stricterAction(frame.action, known ?? unknown);
-    } else {
-      frame.action = stricterAction(frame.action, restrictionOfFlag(key, text));
-      // `{"decision": {"type": "deny"}}`: whatever the key is called.
-      if (inDecision && quoted && key !== 'feedback') frame.action = stricterAction(frame.action, known);
-    }
+    else if (isEncoded(frame, text)) this.encoded.push(text);
+    else takeWord(frame, text, quoted);
   }
 
   private open(array: boolean, at: number): void {
@@ -166,23 +102,9 @@ export class RestrictionScan {
     }
     const parent = this.frames.at(-1);
     if (parent === undefined) this.outside.push(this.text.slice(this.outsideFrom, at));
-    const under = parent?.array === true ? parent.under : parent?.key;
-    const answer = parent === undefined || (parent.answer && (under === undefined || answerKeys.has(under)));
-    // `"deny": { … }` says no as `"deny": true` does; an empty list of denials does not.
-    if (parent?.answer === true && under !== undefined && !/^\[\s*\]/u.test(this.text.slice(at, at + 32)))
-      parent.action = stricterAction(parent.action, restrictionOfFlag(under, 'true'));
-    this.frames.push({
-      array,
-      answer,
-      under,
-      key: undefined,
-      action: undefined,
-      reason: undefined,
-      modify: false,
-      elsewhere: undefined,
-      elsewhereInData: undefined,
-    });
-    if (parent !== undefined && !parent.array) parent.key = undefined;
+    // An empty list of denials denies nothing.
+    const empty = /^\[\s*\]/u.test(this.text.slice(at, at + 32));
+    this.frames.push(openFrame(parent, { array, empty }));
   }
 
   private closeAt(at: number): void {
@@ -199,18 +121,10 @@ export class RestrictionScan {
     }
     const frame = this.frames.pop();
     if (frame === undefined) return;
-    this.passOn(frame, this.frames.at(-1));
+    this.elsewhere = stricterAction(this.elsewhere, passOn(frame, this.frames.at(-1)));
     if (frame.action === undefined) return;
     if (this.best !== undefined && strictness(this.best.action) >= strictness(frame.action)) return;
     this.best = { action: frame.action, ...(frame.reason === undefined ? {} : { reason: frame.reason }) };
-  }
-
-  private passOn(frame: Frame, parent: Frame | undefined): void {
-    const found = stricterAction(frame.elsewhere, frame.modify ? undefined : frame.elsewhereInData);
-    if (parent === undefined) this.elsewhere = stricterAction(this.elsewhere, found);
-    else if (frame.under === 'data' && parent.answer)
-      parent.elsewhereInData = stricterAction(parent.elsewhereInData, found);
-    else parent.elsewhere = stricterAction(parent.elsewhere, found);
   }
 
   private closeAll(at: number): void {

@@ -29,6 +29,12 @@ const restrictions: ReadonlyMap<string, Restriction['action']> = new Map(
   ),
 );
 
+const refusals: ReadonlySet<string> = new Set(
+  'deny denied denies block blocked blocks reject rejected refuse refused forbid forbidden disallow disallowed'.split(
+    ' ',
+  ),
+);
+
 /** Longer ones are sentences. */
 const maxWord = 64;
 
@@ -45,6 +51,11 @@ function bareWord(text: string): string | undefined {
 /** The restriction that a word stands for, in whatever case and with whatever around it. */
 export function restrictionOfWord(text: string): Restriction['action'] | undefined {
   return restrictions.get(bareWord(text) ?? '');
+}
+
+/** The same for words that mean nothing but a refusal, under whatever key they stand: `"status": "denied"`. */
+export function refusalOfWord(text: string): 'deny' | undefined {
+  return refusals.has(bareWord(text) ?? '') ? 'deny' : undefined;
 }
 
 /** False for words that permit, and for no word at all. */
@@ -94,7 +105,8 @@ const saidWhenFalse: ReadonlyMap<string, Restriction['action']> = new Map([
 /** The restriction that a flag stands for. `value` is its text, whether it was quoted or not. */
 export function restrictionOfFlag(key: string, value: string): Restriction['action'] | undefined {
   const isFalse = falseWords.has(value.trim().toLowerCase());
-  return isFalse ? saidWhenFalse.get(key) : saidWhenTrue.get(key);
+  const bare = key.replace(/^(?:is|should|must)/u, '');
+  return isFalse ? saidWhenFalse.get(bare) : saidWhenTrue.get(bare);
 }
 
 const dress = String.raw`[\s\\"'\x60]{0,32}`;
