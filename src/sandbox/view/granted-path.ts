@@ -5,6 +5,7 @@ import { isConfigurationName } from './configuration-names.ts';
 import { repositoryAround } from './git-directory.ts';
 import { isInside } from './paths.ts';
 import { viewProblem, type ViewProblem } from './problem.ts';
+import { unenterableAbove } from './unenterable.ts';
 
 /** A path that a policy names, resolved. */
 export interface GrantedPath {
@@ -61,6 +62,14 @@ export function readablePath(named: string): GrantedPath | ViewProblem {
       'path_too_broad',
       `${path} cannot be shown as a whole: the sandbox has its own`,
       'grant what is needed below it',
+    );
+  }
+  const barrier = unenterableAbove('/', path, new Map());
+  if (barrier !== undefined) {
+    return viewProblem(
+      'path_unreachable',
+      `${path} lies in ${barrier}, which belongs to another user and cannot be entered inside: root has no power over it there`,
+      'run hookcell as its owner, or let others enter it (chmod o+x)',
     );
   }
   return { named, path, isDirectory };

@@ -126,3 +126,17 @@ liveTest(
     }
   },
 );
+
+liveTest(
+  [...wall, asRoot],
+  'a project in a directory that only another user may enter is refused with a remedy',
+  async () => {
+    const top = plant(scratchDirectory(), { 'home/project/a': 'a' });
+    chownSync(join(top, 'home'), 12_345, 12_345);
+    chmodSync(join(top, 'home'), 0o700);
+    const policy = policyOf({ project: 'read', projectRoot: join(top, 'home/project') });
+    await expect(shellInView(policy, 'cat a')).rejects.toThrow('path_unreachable');
+    chmodSync(join(top, 'home'), 0o711);
+    expect((await shellInView(policy, 'cat a')).stdout).toBe('a');
+  },
+);
