@@ -42,8 +42,6 @@ class Copier {
   }
 
   copy(value: unknown): JsonValue {
-    this.values += 1;
-    if (this.values > maxValues) throw new NotJson(`expected at most ${maxValues} values, got more`);
     switch (typeof value) {
       case 'string':
         this.count(value.length);
@@ -84,6 +82,7 @@ class Copier {
     const { length } = value;
     for (let index = 0; index < length; index += 1) {
       this.path.push(index);
+      this.countValue();
       const item = this.read(value, String(index));
       copy.push(item === undefined ? null : this.copy(item));
       this.path.pop();
@@ -101,6 +100,7 @@ class Copier {
     }
     const copy: JsonObjectDraft = {};
     for (const key of Reflect.ownKeys(value)) {
+      this.countValue();
       if (!Object.prototype.propertyIsEnumerable.call(value, key)) continue;
       if (typeof key === 'symbol') throw new NotJson(`expected string keys, got ${String(key)}`);
       this.path.push(key);
@@ -120,6 +120,12 @@ class Copier {
     if (!('value' in property))
       throw new NotJson('expected plain data, got an accessor property (getters are never called)');
     return property.value;
+  }
+
+  /** Also for what is left out or becomes `null`: a proxy may claim any length. */
+  private countValue(): void {
+    this.values += 1;
+    if (this.values > maxValues) throw new NotJson(`expected at most ${maxValues} values, got more`);
   }
 
   private count(size: number): void {

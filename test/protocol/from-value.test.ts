@@ -21,6 +21,11 @@ it('keeps a __proto__ key as an own property', () => {
   if (result.ok) expect(JSON.stringify(result.value)).toBe('{"__proto__":{"x":1}}');
 });
 
+const claim = (length: number) => (target: readonly unknown[], key: string | symbol) =>
+  key === 'length' ? length : Reflect.get(target, key);
+/** Each index holds `undefined`. */
+const absent = () => ({ value: undefined, writable: true, enumerable: true, configurable: true });
+
 let called = false;
 const cycle: Record<string, unknown> = {};
 cycle['self'] = [cycle];
@@ -69,6 +74,27 @@ it.each([
   if (!result.ok) expect(result.message).toContain(words);
   expect(called).toBe(false);
 });
+
+it.each([
+  ['a proxy that claims an endless array', new Proxy([], { get: claim(Infinity), getOwnPropertyDescriptor: absent })],
+  ['a proxy that claims 2^53 items', { a: new Proxy([], { get: claim(2 ** 53), getOwnPropertyDescriptor: absent }) }],
+  ['an array of undefined', Array.from({ length: 2_000_000 })],
+  ['keys without a value', Object.fromEntries(Array.from({ length: 1_100_000 }, (_, n) => [`k${n}`, undefined]))],
+  [
+    'hidden keys',
+    Object.defineProperties(
+      {},
+      Object.fromEntries(Array.from({ length: 1_100_000 }, (_, n) => [`k${n}`, { value: 1, enumerable: false }])),
+    ),
+  ],
+])(
+  'counts what becomes null or is left out: %s is refused before it fills the memory',
+  (_name, value) => {
+    const result = jsonFromUnknown(value);
+    expect(result).toMatchObject({ ok: false, message: expect.stringContaining('1000000 values') });
+  },
+  60_000,
+);
 
 it('copies an object that stands in two places twice', () => {
   const shared = { a: 1 };
