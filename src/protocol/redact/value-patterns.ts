@@ -8,35 +8,46 @@ export interface Span {
 }
 
 /**
- * Well-known credential shapes. Each pattern holds to three rules: it never matches white space, quotes or shell
- * characters, so that no command can hide in a match; every repetition is over one character class and its match
- * consumes what it looked at, so that matching is linear; a capture, always the end of the match, narrows what is replaced.
+ * Well-known credential shapes. Each pattern holds to four rules: what it replaces never holds white space, quotes or
+ * shell characters, so that no command can hide in it; every repetition is over one character class and its match
+ * consumes what it looked at, so that matching is linear; every repetition is bounded, since the engine's stack is, and
+ * text of a stranger must not make it overflow; a capture, always the end of the match, narrows what is replaced.
  */
 const patterns: readonly (readonly [kind: string, pattern: RegExp])[] = [
-  ['github-token', /gh[pousr]_[A-Za-z0-9_]{20,}|github_pat_[A-Za-z0-9_]{20,}/g],
-  ['gitlab-token', /gl(?:pat|dt|rt|ptt|cbt|soat|ft|imt|agent|oas)-[A-Za-z0-9_.-]{20,}/g],
-  ['slack-token', /xox[a-z]-[A-Za-z0-9.-]{10,}|xapp-[A-Za-z0-9-]{10,}/g],
-  ['slack-webhook', /hooks\.slack\.com\/(?:services|workflows|triggers)\/([A-Za-z0-9_/-]{10,})/g],
-  ['aws-access-key', /A(?:KI|SI)A[A-Z0-9]{16,}/g],
-  ['google-key', /AIza[A-Za-z0-9_-]{35,}|GOCSPX-[A-Za-z0-9_-]{20,}|ya29\.[A-Za-z0-9_-]{20,}|1\/\/0[A-Za-z0-9_-]{30,}/g],
-  ['stripe-key', /[srp]k_(?:live|test)_[A-Za-z0-9]{10,}|whsec_[A-Za-z0-9+/=]{20,}/g],
-  ['npm-token', /npm_[A-Za-z0-9]{30,}/g],
-  ['pypi-token', /pypi-[A-Za-z0-9_-]{20,}/g],
-  ['api-key', /sk-(?:ant|proj|svcacct|admin|or)-[A-Za-z0-9_-]{10,}|(?<![A-Za-z0-9])sk-[A-Za-z0-9_-]{16,}/g],
-  ['sendgrid-key', /SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}/g],
-  ['huggingface-token', /hf_[A-Za-z0-9]{30,}/g],
-  ['vault-token', /hv[sb]\.[A-Za-z0-9_-]{20,}/g],
-  ['docker-token', /dckr_pat_[A-Za-z0-9_-]{20,}/g],
-  ['digitalocean-token', /do[opr]_v1_[a-f0-9]{40,}/g],
-  ['authorization', /(?:[Bb]earer|BEARER) ([A-Za-z0-9._~+-]{16,}={0,2})|[Bb]asic ([A-Za-z0-9+/]{8,}={0,2})/g],
+  ['github-token', /gh[pousr]_[A-Za-z0-9_]{20,8192}|github_pat_[A-Za-z0-9_]{20,8192}/g],
+  ['gitlab-token', /gl(?:pat|dt|rt|ptt|cbt|soat|ft|imt|agent|oas)-[A-Za-z0-9_.-]{20,8192}/g],
+  ['slack-token', /xox[a-z]-[A-Za-z0-9.-]{10,8192}|xapp-[A-Za-z0-9-]{10,8192}/g],
+  ['slack-webhook', /hooks\.slack\.com\/(?:services|workflows|triggers)\/([A-Za-z0-9_/-]{10,8192})/g],
+  ['aws-access-key', /A(?:KI|SI)A[A-Z0-9]{16,8192}/g],
+  [
+    'google-key',
+    /AIza[A-Za-z0-9_-]{35,8192}|GOCSPX-[A-Za-z0-9_-]{20,8192}|ya29\.[A-Za-z0-9_-]{20,8192}|1\/\/0[A-Za-z0-9_-]{30,8192}/g,
+  ],
+  ['stripe-key', /[srp]k_(?:live|test)_[A-Za-z0-9]{10,8192}|whsec_[A-Za-z0-9+/=]{20,8192}/g],
+  ['npm-token', /npm_[A-Za-z0-9]{30,8192}/g],
+  ['pypi-token', /pypi-[A-Za-z0-9_-]{20,8192}/g],
+  ['api-key', /sk-(?:ant|proj|svcacct|admin|or)-[A-Za-z0-9_-]{10,8192}|(?<![A-Za-z0-9])sk-[A-Za-z0-9_-]{16,8192}/g],
+  ['sendgrid-key', /SG\.[A-Za-z0-9_-]{16,8192}\.[A-Za-z0-9_-]{16,8192}/g],
+  ['huggingface-token', /hf_[A-Za-z0-9]{30,8192}/g],
+  ['vault-token', /hv[sb]\.[A-Za-z0-9_-]{20,8192}/g],
+  ['docker-token', /dckr_pat_[A-Za-z0-9_-]{20,8192}/g],
+  ['digitalocean-token', /do[opr]_v1_[a-f0-9]{40,8192}/g],
+  [
+    'authorization',
+    /bearer[ \t]{1,64}([A-Za-z0-9._~+-][A-Za-z0-9._~+/-]{15,8192}={0,2})|basic[ \t]{1,64}([A-Za-z0-9+/]{8,8192}={0,2})/gi,
+  ],
   [
     'connection-string',
-    /[?&;] ?(?:password|passwd|accountkey|sharedaccesskey|access_token|refresh_token|client_secret|api_?key)=([A-Za-z0-9+/]{40,}={0,2}|[^\s'"`;&|<>$(){}\\[\]?#/]+)/gi,
+    /[?&;] ?(?:password|passwd|accountkey|sharedaccesskey|access_token|refresh_token|client_secret|api_?key)=([A-Za-z0-9+/]{40,8192}={0,2}|[^\s'"`;&|<>$(){}\\[\]?#/]{1,8192})/gi,
   ],
 ];
 
-/** The password of `scheme://user:password@host`, up to the last `@`. Apart, since harmless URLs are everywhere. */
-const urlPassword = /:\/\/[^\s/?#@:'"`;&|<>$(){}\\[\]]*:([^\s/?#'"`;&|<>$(){}\\[\]]+)(?=@)/g;
+/** Goes on with a secret that reached its pattern's bound: it is longer than any known one, and hidden to its end. */
+const rest = /[A-Za-z0-9._~+/=-]{1,8192}/y;
+const bound = 8192;
+
+/** `scheme://user:password@host`, up to the last `@`. Apart, since harmless URLs are everywhere. */
+const userInfo = /:\/\/([^\s/?#'"`;&|<>$(){}\\[\]]{1,8192})@/g;
 
 /**
  * One cheap look: a string that holds none of these holds none of the shapes. Literals where they begin with a rare character, which the
@@ -53,7 +64,6 @@ const hints = [
   'GOCSPX-',
   'SG.',
   'BEGIN',
-  'EARER ',
   'xox',
   'xapp-',
   'ya29',
@@ -64,7 +74,7 @@ const hintPatterns: readonly RegExp[] = [
   /whsec_|npm_|pypi-/,
   /sk-/,
   /1\/\/0/,
-  /earer |asic /,
+  /(?:bearer|basic)[ \t]/i,
   /(?:ss(?:word|wd)|key|token|secret)=/i,
 ];
 
@@ -79,23 +89,53 @@ function looksMade(kind: string, matched: string): boolean {
   return true;
 }
 
-/** Every stretch of the text that has the shape of a credential, unordered, possibly overlapping. */
-export function findCredentials(text: string): Span[] {
-  const spans: Span[] = [];
-  if (text.length < 8) return spans;
-  if (text.includes('://')) collect(text, 'url-password', urlPassword, spans);
+/** Every stretch of the text that has the shape of a credential, unordered, possibly overlapping. Never throws. */
+export function findCredentials(text: string): readonly Span[] {
+  if (text.length < 8) return [];
+  const spans: Span[] = text.includes('://') ? findUserInfo(text) : [];
   if (!mayHoldCredential(text)) return spans;
   for (const [kind, pattern] of patterns) collect(text, kind, pattern, spans);
-  spans.push(...findJwts(text), ...findPemBodies(text));
-  return spans;
+  return [...spans, ...findJwts(text), ...findPemBodies(text)];
 }
 
 function collect(text: string, kind: string, pattern: RegExp, spans: Span[]): void {
   // `search` is several times cheaper than `matchAll` where there is nothing to find, which is the rule.
   if (text.search(pattern) === -1) return;
+  let done = 0;
   for (const match of text.matchAll(pattern)) {
+    if (match.index < done) continue;
     const secret = match[1] ?? match[2] ?? match[0];
-    const end = match.index + match[0].length;
-    if (looksMade(kind, secret)) spans.push({ start: end - secret.length, end, kind });
+    done = match.index + match[0].length;
+    const start = done - secret.length;
+    if (!looksMade(kind, secret)) continue;
+    if (secret.length >= bound) done = endOfRest(text, done);
+    spans.push({ start, end: done, kind });
   }
+}
+
+function endOfRest(text: string, from: number): number {
+  const pattern = new RegExp(rest);
+  pattern.lastIndex = from;
+  let end = from;
+  while (pattern.test(text)) end = pattern.lastIndex;
+  return end;
+}
+
+/** The password, and a user's name that looks like a token (`https://token@host`); plain names (`git@`) stay. */
+function findUserInfo(text: string): Span[] {
+  const spans: Span[] = [];
+  for (const { index, 1: found = '' } of text.matchAll(userInfo)) {
+    const start = index + '://'.length;
+    const colon = found.indexOf(':');
+    const user = colon === -1 ? found : found.slice(0, colon);
+    if (isTokenName(user)) spans.push({ start, end: start + user.length, kind: 'url-token' });
+    if (colon === -1 || colon === found.length - 1) continue;
+    spans.push({ start: start + colon + 1, end: start + found.length, kind: 'url-password' });
+  }
+  return spans;
+}
+
+/** Long, with digits, and in one piece: names have separators, or no digits. */
+function isTokenName(user: string): boolean {
+  return /[A-Za-z0-9]{16,8192}/.test(user) && /\d/.test(user) && /[A-Za-z]/.test(user);
 }

@@ -167,3 +167,61 @@ it('is linear on hostile text', () => {
     }
   }
 }, 120_000);
+
+describe('never overflows the stack of the engine on 8 MB', () => {
+  const heads = [
+    'ghp_',
+    'github_pat_',
+    'AKIA',
+    'sk-',
+    'sk-ant-',
+    'xapp-',
+    'GOCSPX-',
+    '1//0',
+    'whsec_',
+    'SG.',
+    'SG.aaaaaaaaaaaaaaaa.',
+    'glpat-',
+    'hvs.',
+    'dckr_pat_',
+    'dop_v1_',
+    'eyJhbGciOi.eyJ',
+    '.eyJ',
+    'Bearer ',
+    'Authorization: Token ',
+    'Authorization: ',
+    'Basic ',
+    '?password=',
+    ';AccountKey=',
+    'JSESSIONID=',
+    'https://',
+    'https://u:',
+    '-----BEGIN PRIVATE KEY-----',
+    `-----BEGIN PRIVATE KEY-----\n${'Qk3'.repeat(20)}\n`,
+    '-----BEGIN ',
+  ];
+
+  it.each(heads)(
+    'that begin with %j',
+    (head) => {
+      for (const piece of ['A1', '=', '\n']) {
+        const text = head + piece.repeat(Math.ceil(8_000_000 / piece.length));
+        expect(redactText(text).length).toBeGreaterThan(0);
+        }
+    },
+    120_000,
+  );
+
+  it('and hides a secret longer than any known one to its end', () => {
+    for (const head of ['AKIA', 'ghp_', 'sk-1', 'Bearer a1', 'eyJhbGciOi.eyJ', 'hvs.', '?password=']) {
+      expect(redactText(`${head}${'A1'.repeat(4_000_000)} z`)).toMatch(/^.{0,12}\[REDACTED:[a-z-]+\] z$/);
+    }
+  }, 120_000);
+
+  it('and takes more secrets than a call takes arguments', () => {
+    const { secret } = credentials['jwt'] ?? { secret: '' };
+    expect(redactText(`${secret} `.repeat(70_000)).replaceAll('[REDACTED:jwt] ', '')).toBe('');
+    const url = 'http://u:pw@h ';
+    expect(redactText(url.repeat(300_000))).toBe('http://u:[REDACTED:url-password]@h '.repeat(300_000));
+  }, 120_000);
+});
