@@ -28,13 +28,17 @@ export async function listProjectFiles(projectRoot: string, globs: readonly stri
 
 /** The same, with the symbolic links that were passed over. */
 export async function listProjectEntries(projectRoot: string, globs: readonly string[]): Promise<ProjectEntries> {
-  const search: Search = { root: projectRoot, files: new Set(), links: new Set(), left: maxEntries };
-  for (const glob of globs)
+  const search: Search = { root: projectRoot, files: new Set(), links: new Set(), seen: new Set(), left: maxEntries };
+  for (const glob of globs) {
+    const parts = glob.split('/').filter((part) => part !== '' && part !== '.');
+    search.seen.clear();
+    // `**/**` says no more than `**`.
     await expand(
       projectRoot,
-      glob.split('/').filter((part) => part !== '' && part !== '.'),
+      parts.filter((part, index) => part !== '**' || parts[index - 1] !== '**'),
       search,
     );
+  }
   return { files: [...search.files].toSorted(), links: [...search.links].toSorted() };
 }
 
@@ -42,12 +46,16 @@ interface Search {
   readonly root: string;
   readonly files: Set<string>;
   readonly links: Set<string>;
+  /** Where the rest of the current glob was looked for: two `**` lead to one directory in many ways. */
+  readonly seen: Set<string>;
   left: number;
 }
 
 async function expand(directory: string, parts: readonly string[], search: Search): Promise<void> {
   const [part, ...rest] = parts;
-  if (part === undefined) return;
+  const place = `${parts.length}:${directory}`;
+  if (part === undefined || search.seen.has(place)) return;
+  search.seen.add(place);
   const anyDepth = part === '**';
   if (anyDepth && rest.length > 0) await expand(directory, rest, search);
   const matches = compileGlob(anyDepth ? '*' : part);

@@ -41,8 +41,17 @@ test.each<[string, readonly string[]]>([
   expect(await listProjectFiles(root, [glob])).toEqual(expected.map((path) => join(root, path)));
 });
 
-test('globs made to hang are refused', async () => {
+test('globs made to hang end at once', async () => {
   const root = plant(scratchDirectory(), { [`${'d/'.repeat(40)}x`]: '' });
+  expect(await listProjectFiles(root, ['**/'.repeat(20) + 'y'])).toEqual([]);
+}, 10_000);
+
+test('globs that look at too many entries are refused', async () => {
+  const names = Array.from({ length: 1_000 }, (_none, index) => [`f${index}`, ''] as const);
+  const root = plant(scratchDirectory(), Object.fromEntries(names));
+  const globs = Array.from({ length: 101 }, (_none, index) => `x${index}`);
+  await expect(listProjectFiles(root, globs)).rejects.toThrow(/more than 100000/u);
+});
   await expect(listProjectFiles(root, ['**/'.repeat(20) + 'y'])).rejects.toMatchObject({ code: 'invalid_pack' });
 });
 
@@ -53,3 +62,11 @@ test('symbolic links are named apart, on the way and at the end', async () => {
   const { links } = await listProjectEntries(root, ['link/*', 'src/*.ts', 'src/deep/**']);
   expect(links).toEqual([join(root, 'link'), join(root, 'src/linked.ts')]);
 });
+
+test('many ** in one glob look into each directory once, not once for each way to it', async () => {
+  const deep = Array.from({ length: 24 }, (_none, level) => `d${level}`).join('/');
+  const root = plant(scratchDirectory(), { [`${deep}/a.ts`]: '', 'a.ts': '' });
+  const expected = [join(root, 'a.ts'), join(root, deep, 'a.ts')].toSorted();
+  expect(await listProjectFiles(root, [`${'**/'.repeat(8)}a.ts`])).toEqual(expected);
+  expect(await listProjectFiles(root, [`${'**/d*/'.repeat(10)}**/a.ts`])).toEqual([join(root, deep, 'a.ts')]);
+}, 10_000);
