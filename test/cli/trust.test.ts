@@ -82,6 +82,7 @@ describe('without a terminal', () => {
         { project: cwd, state: 'unchanged', packs: [packFile], files: 2 },
       ],
     });
+    expect((await cli('trust', '--list')).stdout).toContain('(2 files)');
     expect((await cli('trust', '--list')).stdout).toMatch(/^changed .*\nmissing .*\nunchanged .*\n$/u);
   });
 

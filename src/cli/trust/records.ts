@@ -20,7 +20,7 @@ export async function listRecords(io: Io, store: TrustStore, { json }: Printing)
   }
   const lines = projects.map(
     ({ project, state, acceptedAt, files }) =>
-      `${state.padEnd(9)} ${acceptedAt} ${shownPath(project)} (${files} files)`,
+      `${state.padEnd(9)} ${acceptedAt} ${shownPath(project)} (${files} file${files === 1 ? '' : 's'})`,
   );
   if (json === true) await write(io.stdout, `${JSON.stringify({ version: 1, projects })}\n`);
   else if (lines.length > 0) await write(io.stdout, `${lines.join('\n')}\n`);
