@@ -11,7 +11,7 @@ import { plant, scratchDirectory } from '../../support/view.ts';
 
 const needs = [linux, bubblewrap, installed('python3')];
 const exchanger = path.resolve(import.meta.dirname, '../../fixtures/hosts/exchanger.py');
-const rounds = 100;
+const rounds = 60;
 const sandbox = createSandbox({ backend: 'auto' });
 afterAll(() => sandbox.close());
 
