@@ -1,3 +1,7 @@
+import type { JsonValue } from '../json-value.ts';
+
+const plainAscii = /^[ -~]*$/;
+
 /** Words from text; plain lists would fill this file. */
 function wordSet(text: string): ReadonlySet<string> {
   return new Set(text.split(' '));
@@ -62,6 +66,10 @@ const harmlessTokenWords: ReadonlySet<string> = wordSet(
 /** Words before a plural `tokens` that make it a list of credentials; plain `tokens` are counted text. */
 const credentialTokens =
   /(?:access|refresh|auth|api|bearer|session|csrf|xsrf|secret|oauth|github|gitlab|slack|npm|deploy|registration)tokens$/;
+/** Of an environment: `OPENAI_KEY`. In other spellings `key` is a place in a table or a cache more often than a secret. */
+const environmentKey = /^(?:[A-Z][A-Z0-9]*_)+KEY$/;
+const harmlessKeys =
+  /(?:^|_)(?:PUBLIC|PRIMARY|FOREIGN|UNIQUE|SORT|PARTITION|HASH|RANGE|CACHE|ROUTING|IDEMPOTENCY|LOOKUP|OBJECT|MAP|INDEX|GROUP|ROW|SHARD|HOT|SHORTCUT|ARROW|ESCAPE|ENTER|TAB|RETURN|META|CTRL|ALT|SHIFT|I18N|TRANSLATION|MESSAGE|CONFIG|STORAGE|REGISTRY|SORTING|COMPOSE|ANY|PRESS)_KEY$/;
 const precheck = /auth|cookie|pass|pwd|secret|key|cred|token|sess|sid|conn|d(?:ata)?b(?:ase)?[^a-z]?url|dsn|bearer/i;
 
 /**
@@ -70,7 +78,8 @@ const precheck = /auth|cookie|pass|pwd|secret|key|cred|token|sess|sid|conn|d(?:a
  */
 export function secretKindOfKey(key: string): string | undefined {
   // No name of a secret is longer; a long key must not cost more than its share.
-  const tail = key.slice(-128);
+  const written = key.slice(-128);
+  const tail = plainAscii.test(written) ? written : written.normalize('NFKC');
   if (!precheck.test(tail)) return undefined;
   const words = wordsOf(tail);
   while (words.length > 1 && isValueWord(words.at(-1) ?? '')) words.pop();
@@ -84,9 +93,25 @@ export function secretKindOfKey(key: string): string | undefined {
     if (kind === 'token' && isHarmlessToken(words, name)) return undefined;
     return kind;
   }
+  if (environmentKey.test(tail)) return harmlessKeys.test(tail) ? undefined : 'api-key';
   const last = words.at(-1);
   if (last === 'dsn') return 'connection-string';
   return (last === 'pass' || last === 'pwd') && accountWords.has(words.at(-2) ?? '') ? 'password' : undefined;
+}
+
+/**
+ * For keys whose value decides: `pwd` is a password unless it is a directory; `auth` is a secret where it looks like
+ * `user:password` or a token, else a method or a switch (`"basic"`).
+ */
+export function secretKindByValue(key: string, value: JsonValue): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  if (key === 'pwd') return /^(?:[/~\\.]|[A-Za-z]:[/\\])/.test(value) ? undefined : 'password';
+  return key === 'auth' && looksLikeAuth(value) ? 'authorization' : undefined;
+}
+
+function looksLikeAuth(value: string): boolean {
+  if (/\s/.test(value)) return false;
+  return (value.includes(':') && !value.includes('://')) || (/[A-Za-z0-9]{16}/.test(value) && /\d/.test(value));
 }
 
 function wordsOf(key: string): string[] {

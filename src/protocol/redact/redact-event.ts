@@ -5,8 +5,9 @@ import { setOwn } from '../json-object.ts';
 import { pointerOf } from '../json-pointer.ts';
 import type { JsonObject, JsonValue } from '../json-value.ts';
 import { isJsonObject, JsonNumber } from '../json-value.ts';
-import { secretKindOfKey } from './key-rules.ts';
+import { secretKindOfKey, secretKindByValue } from './key-rules.ts';
 import { Markers, unusedNonce } from './markers.ts';
+import { isFlatPairsKey, isPairs, kindOfName, kindOfNamedValue } from './named-values.ts';
 import { describesValue, isSchemaWord } from './schema-words.ts';
 import type { SecretValues } from './secret-values.ts';
 import { prepareSecretValues } from './secret-values.ts';
@@ -113,31 +114,48 @@ class Walk {
   }
 
   private items(value: readonly JsonValue[], kind: string | undefined): JsonValue {
+    const flat = isFlatPairsKey(this.path.at(-1));
+    const pairs = !flat && isPairs(value);
     let copy: JsonValue[] | undefined;
     for (let index = 0; index < value.length; index += 1) {
       const item = value[index] ?? null;
       this.path.push(index);
-      const redacted = this.value(item, kind);
+      const named = flat && index % 2 === 1 ? kindOfName(value[index - 1]) : undefined;
+      const redacted = pairs && Array.isArray(item) ? this.pair(item, kind) : this.value(item, named ?? kind);
       if (redacted !== item) (copy ??= [...value])[index] = redacted;
       this.path.pop();
     }
     return copy ?? value;
   }
 
+  private pair(pair: readonly JsonValue[], kind: string | undefined): JsonValue {
+    const [name = null, value = null] = pair;
+    this.path.push(0);
+    const redactedName = this.value(name, kind);
+    this.path[this.path.length - 1] = 1;
+    const redacted = this.value(value, kindOfName(name) ?? kind);
+    this.path.pop();
+    return redactedName === name && redacted === value ? pair : [redactedName, redacted];
+  }
+
   private members(value: JsonObject, kind: string | undefined): JsonObject {
+    const namedKind = kindOfNamedValue(value);
     const described = kind !== undefined && describesValue(value);
     let copy: JsonObjectDraft | undefined;
     for (const key of Object.keys(value)) {
       const item = value[key] ?? null;
       this.path.push(key);
-      const redacted = this.value(item, this.kindOf(key) ?? (described && isSchemaWord(key) ? undefined : kind));
+      const above = key === 'value' ? (namedKind ?? kind) : kind;
+      const redacted = this.value(item, this.kindOf(key, item) ?? (described && isSchemaWord(key) ? undefined : above));
       if (redacted !== item) setOwn((copy ??= { ...value }), key, redacted);
       this.path.pop();
     }
     return copy ?? value;
   }
 
-  private kindOf(key: string): string | undefined {
+  private kindOf(key: string, value: JsonValue): string | undefined {
+    const byValue = secretKindByValue(key, value);
+    if (byValue !== undefined) return byValue;
     const known = this.kinds.get(key);
     if (known !== undefined || this.kinds.has(key)) return known;
     const kind = secretKindOfKey(key);

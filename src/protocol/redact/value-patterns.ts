@@ -37,6 +37,11 @@ const patterns: readonly (readonly [kind: string, pattern: RegExp])[] = [
     /bearer[ \t]{1,64}([A-Za-z0-9._~+-][A-Za-z0-9._~+/-]{15,8192}={0,2})|basic[ \t]{1,64}([A-Za-z0-9+/]{8,8192}={0,2})/gi,
   ],
   [
+    'authorization-header',
+    /authorization\\?["']?[ \t]{0,8}[:=][ \t]{0,8}\\?["']?(?:[a-z][a-z0-9-]{0,31}[ \t]{1,64}([a-z0-9._~+/=-]{8,8192})|([a-z0-9_+/=-]{16,8192}))/gi,
+  ],
+  ['session-id', /(?:phpsessid|jsessionid|asp\.net_sessionid|connect\.sid)=([a-z0-9._%:+-]{8,8192})/gi],
+  [
     'connection-string',
     /[?&;] ?(?:password|passwd|accountkey|sharedaccesskey|access_token|refresh_token|client_secret|api_?key)=([A-Za-z0-9+/]{40,8192}={0,2}|[^\s'"`;&|<>$(){}\\[\]?#/]{1,8192})/gi,
   ],
@@ -74,7 +79,7 @@ const hintPatterns: readonly RegExp[] = [
   /whsec_|npm_|pypi-/,
   /sk-/,
   /1\/\/0/,
-  /(?:bearer|basic)[ \t]/i,
+  /(?:bearer|basic)[ \t]|authorization|sess(?:ion)?id=|connect\.sid=/i,
   /(?:ss(?:word|wd)|key|token|secret)=/i,
 ];
 
@@ -86,6 +91,8 @@ function mayHoldCredential(text: string): boolean {
 function looksMade(kind: string, matched: string): boolean {
   if (kind === 'api-key') return /\d/.test(matched);
   if (kind === 'authorization') return /[\d=]|[a-z][A-Z]/.test(matched);
+  // A word or a name there is code or prose about the header.
+  if (kind === 'authorization-header') return /\d/.test(matched);
   return true;
 }
 

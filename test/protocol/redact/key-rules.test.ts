@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { secretKindOfKey } from '../../../src/protocol/redact/key-rules.ts';
+import { secretKindByValue, secretKindOfKey } from '../../../src/protocol/redact/key-rules.ts';
 
 it.each([
   'authorization',
@@ -74,6 +74,11 @@ it.each([
   'credentials',
   'bearer',
   '_auth',
+  'OPENAI_KEY',
+  'STRIPE_KEY',
+  'MY_APP_KEY',
+  'ｐａｓｓｗｏｒｄ',
+  'ＡＰＩ＿ＫＥＹ',
 
   'connectionString',
   'connection_string',
@@ -118,6 +123,17 @@ it.each([
   'foreign_key',
   'keyName',
   'turnkey',
+  'MYKEY',
+  'MONKEY',
+  'KEY',
+  'PUBLIC_KEY',
+  'SSH_PUBLIC_KEY',
+  'PRIMARY_KEY',
+  'CACHE_KEY',
+  'SORT_KEY',
+  'primary_key',
+  'openai_key',
+  'ｋｅｙｂｏａｒｄ',
 
   'passwordFile',
   'password_min_length',
@@ -158,4 +174,16 @@ it.each([
   'value',
 ])('%s announces none', (key) => {
   expect(secretKindOfKey(key)).toBeUndefined();
+});
+
+it('lets the value decide for keys that name a secret as well as a harmless thing', () => {
+  for (const value of ['hunter2', 'x']) expect(secretKindByValue('pwd', value)).toBe('password');
+  for (const value of ['/home/a', '~/a', './a', 'C:\\a', 'D:/a'])
+    expect(secretKindByValue('pwd', value)).toBeUndefined();
+  for (const value of ['user:hunter2', 'a1B2c3D4e5F6g7H8i9J0'])
+    expect(secretKindByValue('auth', value)).toBe('authorization');
+  for (const value of ['basic', 'none', 'oauth2', 'https://login.example', 'ask the user: now', '']) {
+    expect(secretKindByValue('auth', value)).toBeUndefined();
+  }
+  for (const value of [true, 1, null, { type: 'basic' }]) expect(secretKindByValue('auth', value)).toBeUndefined();
 });

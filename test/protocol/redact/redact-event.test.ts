@@ -51,6 +51,50 @@ describe('redactEvent', () => {
     );
   });
 
+  it('takes the names of headers and variables for keys, as members, as pairs and in a raw list', () => {
+    const { data, redacted } = redact({
+      list: [
+        { name: 'Authorization', value: 'v1' },
+        { key: 'STRIPE_KEY', value: { deep: 'v2' } },
+      ],
+      pairs: [
+        ['Accept', 'text/plain'],
+        ['Set-Cookie', 'v3'],
+      ],
+      rawHeaders: ['Host', 'h', 'X-Api-Key', 'v4'],
+      pwd: 'v5',
+      auth: 'user:v6',
+    });
+    expect(JSON.stringify(data)).not.toMatch(/v\d/);
+    expect(redacted.map(({ pointer }) => pointer)).toEqual([
+      '/hook/data/list/0/value',
+      '/hook/data/list/1/value/deep',
+      '/hook/data/pairs/1/1',
+      '/hook/data/rawHeaders/3',
+      '/hook/data/pwd',
+      '/hook/data/auth',
+    ]);
+    expect(data['pairs']).toEqual([
+      ['Accept', 'text/plain'],
+      ['Set-Cookie', '[REDACTED:cookie#n0nce7Q-3]'],
+    ]);
+    expect(data['rawHeaders']).toEqual(['Host', 'h', 'X-Api-Key', '[REDACTED:api-key#n0nce7Q-4]']);
+  });
+
+  it('does not take every list of words for names and values', () => {
+    const plain: JsonObject = {
+      required: ['password', 'email'],
+      allowedHeaders: ['Authorization', 'Content-Type'],
+      fields: [{ name: 'password', type: 'string', description: 'Your password' }],
+      keys: [{ key: 'Enter', value: 'x' }],
+      matrix: [['token', 'a', 'b']],
+      session_id: '0123456789abcdef0123',
+      pwd: '/home/a',
+      auth: { type: 'basic', user: 'a' },
+    };
+    expect(redact(plain).data).toBe(plain);
+  });
+
   it('leaves a description of a secret, but not a secret in it', () => {
     const schema = { properties: { password: { type: 'string', description: 'The password', minLength: 8 } } };
     expect(redact({ schema }).data).toEqual({ schema });
@@ -143,6 +187,30 @@ describe('redaction, on any event', () => {
         const text = JSON.stringify(result.data);
         expect(text).not.toContain(JSON.stringify(keyed).slice(1, -1));
         expect(text).not.toContain(JSON.stringify(named).slice(1, -1));
+        expect(shape(result.data)).toEqual(shape(whole));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('never lets a value through that a name beside it announces', () => {
+    const name = fc.constantFrom('Authorization', 'Cookie', 'X-Api-Key', 'OPENAI_KEY', 'ｐａｓｓｗｏｒｄ');
+    const secret = fc.stringMatching(/^[!-~]{8,40}$/).map((text) => `§${text}`);
+    const shapes = fc.constantFrom(
+      (key: string, value: JsonValue): JsonValue => [{ name: key, value }],
+      (key: string, value: JsonValue): JsonValue => ({ value, header: key }),
+      (key: string, value: JsonValue): JsonValue => [
+        ['a', 'b'],
+        [key, value],
+      ],
+      (key: string, value: JsonValue): JsonValue => ({ rawHeaders: ['a', 'b', key, value] }),
+      (key: string, value: JsonValue): JsonValue => ({ [key]: value }),
+    );
+    fc.assert(
+      fc.property(tree, name, secret, shapes, (data, key, value, shaped) => {
+        const whole: JsonObject = { ...data, planted: shaped(key, value) };
+        const result = redact(whole);
+        expect(JSON.stringify(result.data)).not.toContain(JSON.stringify(value).slice(1, -1));
         expect(shape(result.data)).toEqual(shape(whole));
       }),
       { numRuns: 500 },

@@ -58,6 +58,16 @@ describe('credential shapes', () => {
     'the password=… field',
     'a;b=c',
     'Bearer of bad news and a long explanation',
+    'ssh://git@github.com/a/b.git',
+    'https://first.last2@example.com/x',
+    'https://my-company-devops-2024@dev.example.com/x',
+    'https://3f2504e0-4f89-11d3-9a0c-0305e82c3301@example.com',
+    'Authorization: Basic authentication is needed',
+    'authorization: this.config.header2',
+    'authorization: buildAuthorizationHeader(request)',
+    'Authorization: Bearer $TOKEN',
+    'session_id=0123456789abcdef0123',
+    'Proxy-Authorization: a header',
   ])('%s is no credential', (text) => {
     expect(redactText(text)).toBe(text);
   });
@@ -91,6 +101,11 @@ describe('shell text stays visible', () => {
     '-----BEGIN PRIVATE KEY-----\n/bin/sh -c "rm -rf /"',
     'ghp_$(rm -rf /)aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
     'Bearer abc$(rm -rf /)0123456789abcdef',
+    'Bearer \t rm -rf /',
+    'Authorization: Token $(rm -rf /)0123456789abcdef',
+    'Authorization: rm -rf /',
+    'https://rm -rf /0123456789abcdef0123@host',
+    'JSESSIONID=x;rm -rf /',
     '?password=x;rm -rf /',
   ])('in %j', (text) => {
     expect(redactText(text)).toContain('rm -rf /');
@@ -207,7 +222,7 @@ describe('never overflows the stack of the engine on 8 MB', () => {
       for (const piece of ['A1', '=', '\n']) {
         const text = head + piece.repeat(Math.ceil(8_000_000 / piece.length));
         expect(redactText(text).length).toBeGreaterThan(0);
-        }
+      }
     },
     120_000,
   );
