@@ -10,6 +10,7 @@ import { stateDirectory } from './executor-options.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import { tell, write } from './io.ts';
+import { programFindings } from './program-findings.ts';
 import { findingLine } from './report-findings.ts';
 import { askYes, canAsk } from './trust/ask.ts';
 import { changeLines } from './trust/changes.ts';
@@ -30,7 +31,9 @@ export async function trust(io: Io, directory: string | undefined, flags: TrustF
   }
   const start = existingDirectory(io.cwd, directory);
   const agents = (flags.agent ?? []).map((file) => path.relative(start, path.resolve(start, file)));
-  const inspection = await inspectProject(start, directory !== undefined, agents, store);
+  const found = await inspectProject(start, directory !== undefined, agents, store);
+  const programs = found.set.parsed.flatMap((pack) => programFindings(pack, io, found.project));
+  const inspection = { ...found, findings: [...found.findings, ...programs] };
   if (inspection.set.packs.length === 0 && inspection.findings.length === 0) throw noPacks(inspection);
   return decide(io, inspection, store, flags);
 }

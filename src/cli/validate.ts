@@ -1,15 +1,14 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { discoverProject, programRemedy, projectOfPack, readPackText } from '../executor/index.ts';
+import { discoverProject, projectOfPack, readPackText } from '../executor/index.ts';
 import { readPack, shownPath } from '../protocol/index.ts';
 import type { Finding, ResolvedPack } from '../protocol/index.ts';
-import { resolveProgram } from '../sandbox/index.ts';
 import { CliError } from './cli-error.ts';
 import type { ValidateFlags } from './commands/validate.ts';
 import { exitCodes } from './exit-codes.ts';
-import { given } from './given.ts';
 import type { Io } from './io.ts';
 import { tell, write } from './io.ts';
+import { programFindings } from './program-findings.ts';
 import { findingLine } from './report-findings.ts';
 
 /** Checks every pack and reports all findings; returns the exit code. Runs nothing. */
@@ -25,7 +24,10 @@ export async function validate(io: Io, paths: readonly string[], flags: Validate
       continue;
     }
     warnings.push(...read.warnings);
-    findings.push(...duplicateName(read.pack, packs), ...programFindings(read.pack, io));
+    findings.push(
+      ...duplicateName(read.pack, packs),
+      ...programFindings(read.pack, io, projectRootOf(io.cwd, read.pack.file)),
+    );
     packs.push(read.pack);
   }
   if (flags.json === true) await write(io.stdout, `${JSON.stringify({ version: 1, files, findings, warnings })}\n`);
@@ -112,22 +114,4 @@ function duplicateName({ name, file }: ResolvedPack, earlier: readonly ResolvedP
       pointer: '/name',
     },
   ];
-}
-
-/** Programs that could not be launched: better said now than at the first event. */
-function programFindings({ file, hooks }: ResolvedPack, io: Io): Finding[] {
-  return hooks.flatMap(({ id, at, handler: { command, args } }): Finding[] => {
-    const hostPath = io.env['PATH'];
-    const projectRoot = projectRootOf(io.cwd, file);
-    const named = { file: path.resolve(io.cwd, file), words: [command, args ?? []].flat() };
-    const found = programRemedy(
-      resolveProgram({ command, projectRoot, ...given({ args, hostPath }) }),
-      named,
-      projectRoot,
-    );
-    if (found.ok) return [];
-    return [
-      { code: found.code, message: `hook "${id}" cannot be launched: ${found.message}; ${found.remedy}`, file, ...at },
-    ];
-  });
 }

@@ -117,6 +117,15 @@ describe('without a terminal', () => {
 });
 
 describe('packs with findings are never accepted', () => {
+  test('a script that is not there, which validate finds', async () => {
+    const { cwd, cli } = placed();
+    rmSync(path.join(cwd, 'check.sh'));
+    const refused = await cli('trust', '--yes');
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('hook "h" cannot be launched') });
+    expect(refused.stderr).toContain('not accepted');
+    expect(await cli('trust', '--list')).toMatchObject({ stdout: '' });
+  });
+
   test.each<[string, Readonly<Record<string, string>>]>([
     ['an unknown key', { [packFile]: packText({ surprise: true }) }],
     ['two of one name', { '.polpo/hooks/x.json': packText() }],
