@@ -116,6 +116,17 @@ describe('without a terminal', () => {
   });
 });
 
+test('--yes accepted a line that runs what nobody can pin', async () => {
+  const hooks = [{ id: 'h', event: 'tool:before', handler: { type: 'command', command: 'sh "$(cat name)"' } }];
+  const pack = { version: 1, name: 'guard', hooks };
+  const { cwd, cli } = placed({ name: 'check.sh', [packFile]: JSON.stringify(pack) });
+  const refused = await cli('trust', '--yes');
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--yes does not cover') });
+  expect(refused.stdout).toContain('name what it runs in "files"');
+  writeFileSync(path.join(cwd, packFile), JSON.stringify({ ...pack, files: ['check.sh', 'name'] }));
+  expect(await cli('trust', '--yes')).toMatchObject({ code: 0 });
+});
+
 describe('packs with findings are never accepted', () => {
   test('a script that is not there, which validate finds', async () => {
     const { cwd, cli } = placed();

@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { ResolvedHook } from '../../protocol/index.ts';
 import { isCoveredBelow } from '../../sandbox/index.ts';
 import { isWithin } from '../within.ts';
+import { commandWords } from './command-words.ts';
 import { impliedNames, mainOf } from './implied-names.ts';
 import { namedWords } from './named-words.ts';
 import type { PinnedFile, Pins } from './pins.ts';
@@ -26,7 +27,8 @@ const deepestInterpreter = 4;
 export function pinCommand({ handler, sandbox }: Named, pins: Pins): readonly PinnedFile[] {
   const found = new Map<string, PinnedFile>();
   const writes = (sandbox.write ?? []).map((path) => resolve(pins.projectRoot, path));
-  let words = namedWords(handler.command, handler.args);
+  const read = commandWords(handler, pins.projectRoot).words;
+  let words = [...new Set([...namedWords(handler.command, handler.args), ...read])];
   if (words.length > maxWords) throw new UnpinnableFile('too_many', `names more than ${maxWords} words`);
   for (let depth = 0; depth <= deepestInterpreter && words.length > 0; depth += 1) {
     const next: string[] = [];
