@@ -7,43 +7,85 @@ export interface Span {
   readonly kind: string;
 }
 
+type Shape = readonly [kind: string, pattern: RegExp];
+
 /**
- * Well-known credential shapes. Each pattern holds to four rules: what it replaces never holds white space, quotes or
+ * Well-known credential shapes, behind what hints at them: a text without a hint is not searched for its shapes. Hints are literals where
+ * they begin with a rare character, which the engine finds fastest; else few alternatives with few first letters. Each pattern holds to four rules: what it replaces never holds white space, quotes or
  * shell characters, so that no command can hide in it; every repetition is over one character class and its match
  * consumes what it looked at, so that matching is linear; every repetition is bounded, since the engine's stack is, and
  * text of a stranger must not make it overflow; a capture, always the end of the match, narrows what is replaced.
  */
-const patterns: readonly (readonly [kind: string, pattern: RegExp])[] = [
-  ['github-token', /gh[pousr]_[A-Za-z0-9_]{20,8192}|github_pat_[A-Za-z0-9_]{20,8192}/g],
-  ['gitlab-token', /gl(?:pat|dt|rt|ptt|cbt|soat|ft|imt|agent|oas)-[A-Za-z0-9_.-]{20,8192}/g],
-  ['slack-token', /xox[a-z]-[A-Za-z0-9.-]{10,8192}|xapp-[A-Za-z0-9-]{10,8192}/g],
-  ['slack-webhook', /hooks\.slack\.com\/(?:services|workflows|triggers)\/([A-Za-z0-9_/-]{10,8192})/g],
-  ['aws-access-key', /A(?:KI|SI)A[A-Z0-9]{16,8192}/g],
+const shapes: readonly (readonly [hints: readonly (string | RegExp)[], patterns: readonly Shape[]])[] = [
   [
-    'google-key',
-    /AIza[A-Za-z0-9_-]{35,8192}|GOCSPX-[A-Za-z0-9_-]{20,8192}|ya29\.[A-Za-z0-9_-]{20,8192}|1\/\/0[A-Za-z0-9_-]{30,8192}/g,
+    ['_pat_', /gh[pousr]_|gl[a-z]{2,6}-|hooks\.slack|hf_|hv[sb]\./],
+    [
+      ['github-token', /gh[pousr]_[A-Za-z0-9_]{20,8192}|github_pat_[A-Za-z0-9_]{20,8192}/g],
+      ['gitlab-token', /gl(?:pat|dt|rt|ptt|cbt|soat|ft|imt|agent|oas)-[A-Za-z0-9_.-]{20,8192}/g],
+      ['slack-webhook', /hooks\.slack\.com\/(?:services|workflows|triggers)\/([A-Za-z0-9_/-]{10,8192})/g],
+      ['huggingface-token', /hf_[A-Za-z0-9]{30,8192}/g],
+      ['vault-token', /hv[sb]\.[A-Za-z0-9_-]{20,8192}/g],
+      ['docker-token', /dckr_pat_[A-Za-z0-9_-]{20,8192}/g],
+    ],
   ],
-  ['stripe-key', /[srp]k_(?:live|test)_[A-Za-z0-9]{10,8192}|whsec_[A-Za-z0-9+/=]{20,8192}/g],
-  ['npm-token', /npm_[A-Za-z0-9]{30,8192}/g],
-  ['pypi-token', /pypi-[A-Za-z0-9_-]{20,8192}/g],
-  ['api-key', /sk-(?:ant|proj|svcacct|admin|or)-[A-Za-z0-9_-]{10,8192}|(?<![A-Za-z0-9])sk-[A-Za-z0-9_-]{16,8192}/g],
-  ['sendgrid-key', /SG\.[A-Za-z0-9_-]{16,8192}\.[A-Za-z0-9_-]{16,8192}/g],
-  ['huggingface-token', /hf_[A-Za-z0-9]{30,8192}/g],
-  ['vault-token', /hv[sb]\.[A-Za-z0-9_-]{20,8192}/g],
-  ['docker-token', /dckr_pat_[A-Za-z0-9_-]{20,8192}/g],
-  ['digitalocean-token', /do[opr]_v1_[a-f0-9]{40,8192}/g],
+  [['xox', 'xapp-'], [['slack-token', /xox[a-z]-[A-Za-z0-9.-]{10,8192}|xapp-[A-Za-z0-9-]{10,8192}/g]]],
+  [['AKIA', 'ASIA'], [['aws-access-key', /A(?:KI|SI)A[A-Z0-9]{16,8192}/g]]],
   [
-    'authorization',
-    /bearer[ \t]{1,64}([A-Za-z0-9._~+-][A-Za-z0-9._~+/-]{15,8192}={0,2})|basic[ \t]{1,64}([A-Za-z0-9+/]{8,8192}={0,2})/gi,
+    ['AIza', 'GOCSPX-', 'ya29', '1//0'],
+    [
+      [
+        'google-key',
+        /AIza[A-Za-z0-9_-]{35,8192}|GOCSPX-[A-Za-z0-9_-]{20,8192}|ya29\.[A-Za-z0-9_-]{20,8192}|1\/\/0[A-Za-z0-9_-]{30,8192}/g,
+      ],
+    ],
   ],
   [
-    'authorization-header',
-    /authorization\\?["']?[ \t]{0,8}[:=][ \t]{0,8}\\?["']?(?:[a-z][a-z0-9-]{0,31}[ \t]{1,64}([a-z0-9._~+/=-]{8,8192})|([a-z0-9_+/=-]{16,8192}))/gi,
+    ['_live_', '_test_', /whsec_/],
+    [['stripe-key', /[srp]k_(?:live|test)_[A-Za-z0-9]{10,8192}|whsec_[A-Za-z0-9+/=]{20,8192}/g]],
   ],
-  ['session-id', /(?:phpsessid|jsessionid|asp\.net_sessionid|connect\.sid)=([a-z0-9._%:+-]{8,8192})/gi],
+  [['SG.'], [['sendgrid-key', /SG\.[A-Za-z0-9_-]{16,8192}\.[A-Za-z0-9_-]{16,8192}/g]]],
+  [['_v1_'], [['digitalocean-token', /do[opr]_v1_[a-f0-9]{40,8192}/g]]],
   [
-    'connection-string',
-    /[?&;] ?(?:password|passwd|accountkey|sharedaccesskey|access_token|refresh_token|client_secret|api_?key)=([A-Za-z0-9+/]{40,8192}={0,2}|[^\s'"`;&|<>$(){}\\[\]?#/]{1,8192})/gi,
+    [/npm_|pypi-/],
+    [
+      ['npm-token', /npm_[A-Za-z0-9]{30,8192}/g],
+      ['pypi-token', /pypi-[A-Za-z0-9_-]{20,8192}/g],
+    ],
+  ],
+  [
+    [/sk-/],
+    [['api-key', /sk-(?:ant|proj|svcacct|admin|or)-[A-Za-z0-9_-]{10,8192}|(?<![A-Za-z0-9])sk-[A-Za-z0-9_-]{16,8192}/g]],
+  ],
+  [
+    [/(?:bearer|basic)[ \t]/i],
+    [
+      [
+        'authorization',
+        /bearer[ \t]{1,64}([A-Za-z0-9._~+-][A-Za-z0-9._~+/-]{15,8192}={0,2})|basic[ \t]{1,64}([A-Za-z0-9+/]{8,8192}={0,2})/gi,
+      ],
+    ],
+  ],
+  [
+    [/authorization/i],
+    [
+      [
+        'authorization-header',
+        /authorization\\?["']?[ \t]{0,8}[:=][ \t]{0,8}\\?["']?(?:[a-z][a-z0-9-]{0,31}[ \t]{1,64}([a-z0-9._~+/=-]{8,8192})|([a-z0-9_+/=-]{16,8192}))/gi,
+      ],
+    ],
+  ],
+  [
+    [/sess(?:ion)?id=/i, 'connect.sid='],
+    [['session-id', /(?:phpsessid|jsessionid|asp\.net_sessionid|connect\.sid)=([a-z0-9._%:+-]{8,8192})/gi]],
+  ],
+  [
+    [/(?:ss(?:word|wd)|key|token|secret)=/i],
+    [
+      [
+        'connection-string',
+        /[?&;] ?(?:password|passwd|accountkey|sharedaccesskey|access_token|refresh_token|client_secret|api_?key)=([A-Za-z0-9+/]{40,8192}={0,2}|[^\s'"`;&|<>$(){}\\[\]?#/]{1,8192})/gi,
+      ],
+    ],
   ],
 ];
 
@@ -54,37 +96,8 @@ const bound = 8192;
 /** `scheme://user:password@host`, up to the last `@`. Apart, since harmless URLs are everywhere. */
 const userInfo = /:\/\/([^\s/?#'"`;&|<>$(){}\\[\]]{1,8192})@/g;
 
-/**
- * One cheap look: a string that holds none of these holds none of the shapes. Literals where they begin with a rare character, which the
- * engine finds fastest; else few alternatives at a time with few first letters between them, so that it can skip ahead.
- */
-const hints = [
-  '_pat_',
-  '_live_',
-  '_test_',
-  '_v1_',
-  'AKIA',
-  'ASIA',
-  'AIza',
-  'GOCSPX-',
-  'SG.',
-  'BEGIN',
-  'xox',
-  'xapp-',
-  'ya29',
-  'eyJ',
-];
-const hintPatterns: readonly RegExp[] = [
-  /gh[pousr]_|gl[a-z]{2,6}-|hooks\.slack|hf_|hv[sb]\./,
-  /whsec_|npm_|pypi-/,
-  /sk-/,
-  /1\/\/0/,
-  /(?:bearer|basic)[ \t]|authorization|sess(?:ion)?id=|connect\.sid=/i,
-  /(?:ss(?:word|wd)|key|token|secret)=/i,
-];
-
-function mayHoldCredential(text: string): boolean {
-  return hints.some((hint) => text.includes(hint)) || hintPatterns.some((hint) => hint.test(text));
+function hasHint(text: string, hints: readonly (string | RegExp)[]): boolean {
+  return hints.some((hint) => (typeof hint === 'string' ? text.includes(hint) : hint.test(text)));
 }
 
 /** Words as long as a key, but with no digit in them, are names (`sk-loading-spinner-large`). */
@@ -100,8 +113,11 @@ function looksMade(kind: string, matched: string): boolean {
 export function findCredentials(text: string): readonly Span[] {
   if (text.length < 8) return [];
   const spans: Span[] = text.includes('://') ? findUserInfo(text) : [];
-  if (!mayHoldCredential(text)) return spans;
-  for (const [kind, pattern] of patterns) collect(text, kind, pattern, spans);
+  for (const [hints, patterns] of shapes) {
+    if (!hasHint(text, hints)) continue;
+    for (const [kind, pattern] of patterns) collect(text, kind, pattern, spans);
+  }
+  if (!text.includes('BEGIN') && !/\.eyJ/.test(text)) return spans;
   return [...spans, ...findJwts(text), ...findPemBodies(text)];
 }
 
