@@ -10,11 +10,14 @@ export interface Span {
 type Shape = readonly [kind: string, pattern: RegExp];
 
 /**
- * Well-known credential shapes, behind what hints at them: a text without a hint is not searched for its shapes. Hints are literals where
- * they begin with a rare character, which the engine finds fastest; else few alternatives with few first letters. Each pattern holds to four rules: what it replaces never holds white space, quotes or
- * shell characters, so that no command can hide in it; every repetition is over one character class and its match
- * consumes what it looked at, so that matching is linear; every repetition is bounded, since the engine's stack is, and
- * text of a stranger must not make it overflow; a capture, always the end of the match, narrows what is replaced.
+ * Well-known credential shapes, behind what hints at them: a text without a hint is not searched for its shapes. Hints
+ * are literals where they begin with a rare character, which the engine finds fastest; else few alternatives with few
+ * first letters.
+ *
+ * Each pattern holds to four rules: what it replaces never holds white space, quotes or shell characters, so that no
+ * command can hide in it; every repetition is over one character class and its match consumes what it looked at, so
+ * that matching is linear; every repetition is bounded, since the engine's stack is, and text of a stranger must not
+ * make it overflow; a capture, always the end of the match, narrows what is replaced.
  */
 const shapes: readonly (readonly [hints: readonly (string | RegExp)[], patterns: readonly Shape[]])[] = [
   [
@@ -31,7 +34,7 @@ const shapes: readonly (readonly [hints: readonly (string | RegExp)[], patterns:
   [['xox', 'xapp-'], [['slack-token', /xox[a-z]-[A-Za-z0-9.-]{10,8192}|xapp-[A-Za-z0-9-]{10,8192}/g]]],
   [['AKIA', 'ASIA'], [['aws-access-key', /A(?:KI|SI)A[A-Z0-9]{16,8192}/g]]],
   [
-    ['AIza', 'GOCSPX-', 'ya29', '1//0'],
+    ['AIza', 'GOCSP', 'ya29', '1//0'],
     [
       [
         'google-key',
@@ -61,7 +64,7 @@ const shapes: readonly (readonly [hints: readonly (string | RegExp)[], patterns:
     [
       [
         'authorization',
-        /bearer[ \t]{1,64}([A-Za-z0-9._~+-][A-Za-z0-9._~+/-]{15,8192}={0,2})|basic[ \t]{1,64}([A-Za-z0-9+/]{8,8192}={0,2})/gi,
+        /bearer[ \t]{1,64}([A-Za-z0-9_+-][A-Za-z0-9._~+/-]{15,8192}={0,2})|basic[ \t]{1,64}([A-Za-z0-9+/]{8,8192}={0,2})/gi,
       ],
     ],
   ],
@@ -70,12 +73,12 @@ const shapes: readonly (readonly [hints: readonly (string | RegExp)[], patterns:
     [
       [
         'authorization-header',
-        /authorization\\?["']?[ \t]{0,8}[:=][ \t]{0,8}\\?["']?(?:[a-z][a-z0-9-]{0,31}[ \t]{1,64}([a-z0-9._~+/=-]{8,8192})|([a-z0-9_+/=-]{16,8192}))/gi,
+        /authorization\\?["']?[ \t]{0,8}:[ \t]{0,8}\\?["']?(?:(?:token|api-?key|key|bot|negotiate|ssws|splunk)[ \t]{1,64}([a-z0-9_+-][a-z0-9._~+/=-]{7,8192})|([a-z0-9_+-]{16,8192}={0,2}))/gi,
       ],
     ],
   ],
   [
-    [/sess(?:ion)?id=/i, 'connect.sid='],
+    [/[sn]id=/i],
     [['session-id', /(?:phpsessid|jsessionid|asp\.net_sessionid|connect\.sid)=([a-z0-9._%:+-]{8,8192})/gi]],
   ],
   [

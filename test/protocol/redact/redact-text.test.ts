@@ -68,6 +68,12 @@ describe('credential shapes', () => {
     'Authorization: Bearer $TOKEN',
     'session_id=0123456789abcdef0123',
     'Proxy-Authorization: a header',
+    'authorization=a /opt/tools/evil2-binary',
+    'authorization=0123456789abcdef0123',
+    'authorization: cat /etc/passwd2-backup',
+    'bearer /opt/tools/evil2-binary-xyz',
+    'bearer ~/tools/evil2-binary-xyz',
+    'bearer ../tools/evil2-binary-xyz',
   ])('%s is no credential', (text) => {
     expect(redactText(text)).toBe(text);
   });
