@@ -102,9 +102,13 @@ const sizes: readonly (readonly [name: string, bytes: number])[] = [
   ['1 MB', 1_000_000],
 ];
 const line = 'const total = items.map((item) => item.price * item.count).reduce((a, b) => a + b, 0); // keep\n';
-function variantOf([name, bytes]: (typeof sizes)[number]): Variant {
+function dataOf(bytes: number) {
   const content = line.repeat(Math.ceil(bytes / line.length)).slice(0, bytes);
-  const data = { tool: 'write', input: { path: 'src/total.ts', content, apiKey: 'abcdef0123456789' } };
+  return { tool: 'write', input: { path: 'src/total.ts', content, apiKey: 'abcdef0123456789' } };
+}
+
+function variantOf([name, bytes]: (typeof sizes)[number]): Variant {
+  const data = dataOf(bytes);
   return {
     name: `event of ${name}`,
     run: async () => {
@@ -115,6 +119,16 @@ function variantOf([name, bytes]: (typeof sizes)[number]): Variant {
   };
 }
 
+/** What nobody can do without: the bytes for the handler's stdin. */
+const encoder = new TextEncoder();
+const largest = dataOf(1_000_000);
+const written: Variant = {
+  name: '1 MB, written as JSON and UTF-8 alone',
+  run: async () => {
+    encoder.encode(JSON.stringify(largest));
+  },
+};
+
 const title = `executor without a sandbox, 1 of 200 hooks matches, ${rounds} rounds`;
 // Small ones by themselves: a megabyte in between empties the processor's caches and fills the heap.
 const small = sizes.slice(0, 2).map(variantOf);
@@ -123,7 +137,7 @@ print(
   await interleave(small, { rounds: 10 * rounds, warmup: 300, pauseMs: 0 }),
   'event of 4 KB',
 );
-const all = sizes.map(variantOf);
+const all = [...sizes.map(variantOf), written];
 print(`${title}, growth with size`, await interleave(all, { rounds, warmup: 30, pauseMs: 0 }), 'event of 4 KB');
 await executor.close();
 rmSync(project, { recursive: true, force: true });
