@@ -71,7 +71,7 @@ async function decide(io: Io, inspection: Inspection, store: TrustStore, flags: 
   if (findings.length === 0) {
     const isWanted =
       isAccepted ||
-      (flags.yes === true && inspection.unpinned.length === 0) ||
+      (flags.yes === true && inspection.set.unpinned.length === 0) ||
       (flags.yes !== true && mayAsk && (await askYes(io, `Accept this for ${shownPath(project)}?`)));
     if (isWanted && !isAccepted) await acceptProject(inspection, store, new Date());
     accepted = isWanted;
@@ -89,14 +89,14 @@ async function show(io: Io, inspection: Inspection): Promise<void> {
     `${paint('bold', shownPath(project))} ${paint('dim', `(${since})`)}`,
     ...requestLines(inspection, paint),
     ...changeLines(inspection, paint),
-    ...inspection.unpinned.map((finding) =>
+    ...inspection.set.unpinned.map((finding) =>
       paint('yellow', visibleText(findingLine({ ...finding, file: shownPath(finding.file ?? '') }))),
     ),
   ];
   await write(io.stdout, `${lines.join('\n')}\n`);
 }
 
-function resultText({ findings, set, isAccepted, unpinned }: Inspection, accepted: boolean, mayAsk: boolean): string {
+function resultText({ findings, set, isAccepted }: Inspection, accepted: boolean, mayAsk: boolean): string {
   if (findings.length > 0) {
     const lines = findings.map((finding) => findingLine({ ...finding, file: shownPath(finding.file ?? '') }));
     return [...lines.map(visibleText), 'not accepted: mend this first'].join('\n');
@@ -104,7 +104,7 @@ function resultText({ findings, set, isAccepted, unpinned }: Inspection, accepte
   const count = `${set.entries.length} file${set.entries.length === 1 ? '' : 's'}`;
   if (isAccepted) return `unchanged: ${count}, as accepted`;
   if (accepted) return `accepted: ${count}`;
-  if (unpinned.length > 0)
+  if (set.unpinned.length > 0)
     return 'not accepted: --yes does not cover what cannot be pinned; name it in "files", or answer at a terminal without --yes';
   return mayAsk ? 'not accepted' : 'not accepted: there is no terminal to ask on; read the above, then pass --yes';
 }

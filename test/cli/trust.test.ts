@@ -296,6 +296,15 @@ describe('on a terminal', () => {
     expect((await place.cli('trust')).stderr).toContain('unchanged');
   });
 
+  liveTest([linux, terminal], 'a person may accept a line that runs what nobody can pin', async () => {
+    const hooks = [{ id: 'h', event: 'tool:before', handler: { type: 'command', command: 'sh "$X"' } }];
+    const place = placed({ [packFile]: JSON.stringify({ version: 1, name: 'guard', hooks }) });
+    expect(await typed(place, 'no\n')).toContain('code 1');
+    const accepted = await typed(place, 'yes\n');
+    expect(accepted).toMatch(/is known only when it runs[\s\S]*accepted: 1 file\r?\n[\s\S]*code 0/u);
+    expect(await place.cli('trust', '--yes')).toMatchObject({ code: 0, stderr: 'unchanged: 1 file, as accepted\n' });
+  });
+
   liveTest(
     [linux, terminal, bubblewrap],
     'accepts what was shown, not what lies there when the answer comes',

@@ -35,6 +35,6 @@ export function inspectionDocument(inspection: Inspection, accepted: boolean): o
     files: set.entries.map((entry) => ({ ...entry, bytes: now(entry.path)?.length ?? 0 })),
     changes: kinds.map(({ kind, path }) => ({ kind, path, diff: differenceLines(inspection, path) })),
     findings,
-    unpinned: inspection.unpinned,
+    unpinned: inspection.set.unpinned,
   };
 }

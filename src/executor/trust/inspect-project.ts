@@ -1,12 +1,11 @@
 import { lstatSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Finding, ResolvedPack } from '../../protocol/index.ts';
+import type { Finding } from '../../protocol/index.ts';
 import { shownPath } from '../../protocol/index.ts';
 import { discoverProject } from '../discover.ts';
 import { isWithin } from '../within.ts';
 import type { SetChanges } from './changes.ts';
 import { compareSets } from './changes.ts';
-import { commandWords } from './command-words.ts';
 import { hookKey } from './pin-pack.ts';
 import type { PinnedFile } from './pins.ts';
 import type { ProjectSet } from './project-set.ts';
@@ -26,8 +25,6 @@ export interface Inspection {
   readonly changes: SetChanges;
   /** Why it cannot be accepted. */
   readonly findings: readonly Finding[];
-  /** What is run and cannot be pinned, since only the running line knows it: a person may accept that, `--yes` does not. */
-  readonly unpinned: readonly Finding[];
   /** The content that was accepted, where it was kept. */
   readonly before: (path: string) => Uint8Array | undefined;
   /** The content that would be accepted. */
@@ -64,7 +61,6 @@ export async function inspectProject(
     isAccepted: isAccepted(record, set),
     changes: changesOf(record, set),
     findings: [...set.findings, ...nestingFindings(project, store), ...missingAgents(agents, set)],
-    unpinned: set.parsed.flatMap((pack) => unpinnedFindings(pack, project)),
     before: (path) => {
       const entry = record?.entries.find((one) => one.path === path);
       return entry === undefined ? undefined : store.content(project, entry.sha256);
@@ -72,18 +68,6 @@ export async function inspectProject(
     now: (path) => read.get(path),
     filesOf: (pack, hook) => (set.hookPins.get(hookKey(pack, hook)) ?? []).map(({ path }) => path),
   };
-}
-
-/** A pack that lists `files` has said what it runs. */
-function unpinnedFindings({ file, files, hooks }: ResolvedPack, project: string): Finding[] {
-  if (files.length > 0) return [];
-  return hooks.flatMap(({ id, at, handler }) => {
-    const { unresolved } = commandWords(handler, project);
-    if (unresolved.length === 0) return [];
-    const named = unresolved.slice(0, 5).map(shownPath).join(', ');
-    const message = `what the command of hook "${id}" runs is known only when it runs (${named}), so a change of it would not be noticed; name what it runs in "files"`;
-    return [{ code: 'unpinned', message, file, ...at }];
-  });
 }
 
 function isAccepted(record: TrustRecord | undefined, set: ProjectSet): boolean {

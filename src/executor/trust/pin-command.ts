@@ -1,5 +1,5 @@
 import { realpathSync, statSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import type { ResolvedHook } from '../../protocol/index.ts';
 import { isCoveredBelow } from '../../sandbox/index.ts';
 import { isWithin } from '../within.ts';
@@ -19,15 +19,15 @@ const deepestInterpreter = 4;
 
 /**
  * Pins every file of the project that a hook's command names: its script, what its options name, the interpreters that the
- * scripts name, and what interpreters complete by themselves. What the words mean does not depend on this machine's `PATH`, so neither does the set. Left out: data that
- * lies where the hook asks to write, and files of secrets, which it does not see.
+ * scripts name, and what interpreters complete by themselves. What the words mean does not depend on this machine's `PATH`, so
+ * neither does the set. Left out: data that lies where the hook asks to write, and files of secrets, which it does not see.
  *
  * @throws {UnpinnableFile}
  */
 export function pinCommand({ handler, sandbox }: Named, pins: Pins): readonly PinnedFile[] {
   const found = new Map<string, PinnedFile>();
   const writes = (sandbox.write ?? []).map((path) => resolve(pins.projectRoot, path));
-  const read = commandWords(handler, pins.projectRoot).words;
+  const read = commandWords(handler).words;
   let words = [...new Set([...namedWords(handler.command, handler.args), ...read])];
   if (words.length > maxWords) throw new UnpinnableFile('too_many', `names more than ${maxWords} words`);
   for (let depth = 0; depth <= deepestInterpreter && words.length > 0; depth += 1) {
@@ -77,7 +77,8 @@ function projectFiles(word: string, projectRoot: string): string[] {
 
 function projectFile(name: string, projectRoot: string): string | undefined {
   try {
-    const path = resolve(projectRoot, name);
+    // As the kernel goes: `link/..` is where the link leads, and then up.
+    const path = isAbsolute(name) ? name : `${projectRoot}/${name}`;
     if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
     const real = realpathSync.native(path);
     const isOurs = isWithin(projectRoot, real) && !isCoveredBelow(projectRoot, real);

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { readlinkSync, realpathSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import type { Finding, ResolvedPack } from '../../protocol/index.ts';
-import { HookcellError } from '../../protocol/index.ts';
+import { HookcellError, shownPath } from '../../protocol/index.ts';
 import type { ProjectEntries } from '../project-files.ts';
 import { listProjectEntries } from '../project-files.ts';
 import { isWithin } from '../within.ts';
+import { commandWords } from './command-words.ts';
 import { pinCommand } from './pin-command.ts';
 import type { PinnedFile, Pins } from './pins.ts';
 import { pinBounds } from './pins.ts';
@@ -18,6 +19,8 @@ export interface PackPins {
   readonly hooks: ReadonlyMap<string, readonly PinnedFile[]>;
   /** Symbolic links that `files` would lead through: what they say is part of the set, they cannot be pinned. */
   readonly links: readonly SetEntry[];
+  /** Commands of which only the running line knows what they run. */
+  readonly unpinned: readonly Finding[];
   readonly findings: readonly Finding[];
 }
 
@@ -39,7 +42,22 @@ export async function pinPack(pack: ResolvedPack, pins: Pins): Promise<PackPins>
       findings.push({ ...finding, ...hook.at, message: `the command of hook "${hook.id}" ${finding.message}` });
     }
   }
-  return { hooks, links: listed.links, findings };
+  const unpinned = listed.files.length > 0 ? [] : unpinnedFindings(pack);
+  return { hooks, links: listed.links, unpinned, findings };
+}
+
+/** A pack whose `files` name some has said what it runs. */
+function unpinnedFindings({ file, files, hooks }: ResolvedPack): Finding[] {
+  return hooks.flatMap(({ id, at, handler }) => {
+    const { unresolved } = commandWords(handler);
+    if (unresolved.length === 0) return [];
+    const named = unresolved.slice(0, 5).map(shownPath).join(', ');
+    const message = `what the command of hook "${id}" runs is known only when it runs (${named}), so a change of it would not be noticed`;
+    if (files.length === 0)
+      return [{ code: 'unpinned', message: `${message}; name what it runs in "files"`, file, ...at }];
+    const empty = `${message}, and "files" names no file that is there; correct its globs`;
+    return [{ code: 'files_match_nothing', message: empty, file, pointer: '/files' }];
+  });
 }
 
 interface Listed {

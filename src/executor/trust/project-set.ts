@@ -30,6 +30,8 @@ export interface ProjectSet extends SetHead {
   readonly parsed: readonly ResolvedPack[];
   /** What each hook's command and pack name, by {@link hookKey}. */
   readonly hookPins: ReadonlyMap<string, readonly PinnedFile[]>;
+  /** What is run and cannot be pinned, since only the running line knows it: a person may accept that, `--yes` does not. */
+  readonly unpinned: readonly Finding[];
 }
 
 /**
@@ -73,6 +75,7 @@ export async function readProjectSet(
   const parsed: ResolvedPack[] = [];
   const names = new Map<string, ResolvedPack>();
   const links: SetEntry[] = [];
+  const unpinned: Finding[] = [];
   const hookPins = new Map<string, readonly PinnedFile[]>();
   for (const file of head.packs) {
     const read = readPack(textOf(file), file.target, { knownEvents });
@@ -90,6 +93,7 @@ export async function readProjectSet(
     const pinned = await pinPack(read.pack, pins);
     findings.push(...pinned.findings);
     links.push(...pinned.links);
+    unpinned.push(...pinned.unpinned);
     for (const [id, files] of pinned.hooks) hookPins.set(hookKey(read.pack.name, id), files);
   }
   for (const file of head.agents) {
@@ -98,7 +102,7 @@ export async function readProjectSet(
   }
   const byPath = new Map([...pins.all().map(entryOf), ...links].map((entry) => [entry.path, entry]));
   const entries = [...byPath.values()].toSorted((one, other) => (one.path < other.path ? -1 : 1));
-  return { ...head, entries, hash: setHash(entries), parsed, hookPins, findings };
+  return { ...head, entries, hash: setHash(entries), parsed, hookPins, unpinned, findings };
 }
 
 function entryOf({ path, executable, sha256 }: PinnedFile): SetEntry {

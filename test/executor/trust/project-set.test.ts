@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, linkSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { discoverProject } from '../../../src/executor/discover.ts';
@@ -116,6 +116,59 @@ test('has another hash for other content, another mode, another name, another li
     hashes.push(await hash());
   }
   expect(new Set(hashes).size).toBe(steps.length + 1);
+});
+
+test('what runs over a link is what the kernel finds there, and its way up', async () => {
+  const root = plant(scratchDirectory(), {
+    'lib/deep/x': '',
+    'lib/c.sh': '',
+    'c.sh': '',
+    [file]: packText({ command: ['sh', 'link/../c.sh'] }),
+  });
+  symlinkSync('lib/deep', join(root, 'link'));
+  expect(pathsOf(await setOf(root))).toContain('lib/c.sh');
+});
+
+test('a set stayed the same when another file took the place of what was accepted', async () => {
+  const top = plant(scratchDirectory(), { 'a.sh': '#!/bin/sh\n' });
+  const root = plant(join(top, 'project'), { 'a.sh': '#!/bin/sh\n', [file]: packText({ command: './a.sh' }) });
+  const first = (await setOf(root)).hash;
+  for (const replace of [
+    () => symlinkSync('../a.sh', join(root, 'a.sh')),
+    () => plant(root, { 'a.sh/index.js': '' }),
+    () => plant(root, { 'A.sh': '#!/bin/sh\n' }),
+  ]) {
+    rmSync(join(root, 'a.sh'), { recursive: true });
+    replace();
+    expect((await setOf(root)).hash).not.toBe(first);
+  }
+});
+
+test('names that differ in case, in normalisation, or by a line break are different files', async () => {
+  const root = plant(scratchDirectory(), { [file]: packText({ command: 'true' }, { files: ['lib/*'] }) });
+  const names = ['lib/\u00e9', 'lib/e\u0301', 'lib/a', 'lib/A', 'lib/a\nA', 'lib/a '];
+  const hashes = new Set([(await setOf(root)).hash]);
+  for (const name of names) {
+    plant(root, { [name]: '' });
+    hashes.add((await setOf(root)).hash);
+  }
+  expect(hashes.size).toBe(names.length + 1);
+  expect(pathsOf(await setOf(root)).toSorted()).toEqual(names.toSorted());
+});
+
+describe('lines of which only the running line knows what they run', () => {
+  test.each<[string, readonly string[], readonly string[]]>([
+    ['nothing', [], ['unpinned']],
+    ['globs that match nothing', ['gone/*'], ['files_match_nothing']],
+    ['globs that match a link only', ['link'], ['files_match_nothing']],
+    ['a directory', ['lib'], ['files_match_nothing']],
+    ['what they run', ['lib/*'], []],
+  ])('with "files" that name %s', async (_what, globs, codes) => {
+    const root = plant(scratchDirectory(), { 'lib/a': '', [file]: packText({ command: 'sh "$X"' }, { files: globs }) });
+    symlinkSync('lib/a', join(root, 'link'));
+    const { unpinned } = await setOf(root);
+    expect(unpinned.map(({ code }) => code)).toEqual(codes);
+  });
 });
 
 const planted = (pack: object = {}): string =>
