@@ -69,6 +69,7 @@ test.each([
   'sh < a.sh',
   'sh /dev/stdin',
   'cat $X > /tmp/a; sh /tmp/a',
+  'cat a > /tmp/a; nice /tmp/a',
   'bash -s x',
   'bash -o pipefail',
   'env -C lib ./a.sh',

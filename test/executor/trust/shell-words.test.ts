@@ -25,6 +25,7 @@ test.each<[string, string, readonly string[]]>([
   ['case', 'case $x in a|*) b;; c) d ;; esac; e', ['b', 'd', 'e']],
   ['what follows the end of case', '(case x in x) ;; esac | a $x)', ['a …']],
   ['case in a substitution, which is not understood', 'a "$(case x in x) b;; esac)"', ['case…', 'a  b;; esac)…']],
+  ['a quoted keyword, which is none', `'if' a; b`, ['if a', 'b']],
   ['arithmetic', 'a $((1 * $x))', ['a …']],
 ])('%s', (_what, line, expected) => {
   expect(read(line).toSorted()).toEqual([...expected].toSorted());
