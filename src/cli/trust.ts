@@ -32,7 +32,9 @@ export async function trust(io: Io, directory: string | undefined, flags: TrustF
   const start = existingDirectory(io.cwd, directory);
   const agents = (flags.agent ?? []).map((file) => path.relative(start, path.resolve(start, file)));
   const found = await inspectProject(start, directory !== undefined, agents, store);
-  const programs = found.set.parsed.flatMap((pack) => programFindings(pack, io, found.project));
+  const { parsed, pins } = found.set;
+  const contentOf = (file: string): Uint8Array | undefined => pins.get(file)?.bytes;
+  const programs = parsed.flatMap((pack) => programFindings(pack, io, found.project, contentOf));
   const inspection = { ...found, findings: [...found.findings, ...programs] };
   if (inspection.set.packs.length === 0 && inspection.findings.length === 0) throw noPacks(inspection);
   return decide(io, inspection, store, flags);

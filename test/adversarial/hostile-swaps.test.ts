@@ -276,9 +276,11 @@ describe('while another process exchanges as fast as it can', () => {
     async () => {
       const place = repository({ evil: allows });
       const stop = await startSwapper([['write', path.join(place.root, scriptFile), path.join(place.root, 'evil')]]);
-      const { stdout } = await place.cli(['trust', '--yes', '--json']);
+      let shown: { accepted: boolean; files: { path: string; sha256: string }[] };
+      // An empty script, as it is for a moment between two contents, is refused.
+      do shown = JSON.parse((await place.cli(['trust', '--yes', '--json'])).stdout);
+      while (!shown.accepted);
       await stop();
-      const shown: { files: { path: string; sha256: string }[] } = JSON.parse(stdout);
       const { sha256 } = shown.files.find((file) => file.path === scriptFile) ?? {};
       for (const text of [sound, allows, '']) {
         writeFileSync(path.join(place.root, scriptFile), text);
