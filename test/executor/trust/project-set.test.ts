@@ -144,6 +144,16 @@ test('a set stayed the same when another file took the place of what was accepte
   }
 });
 
+test('a change through a hard link outside the project is one of the script', async () => {
+  const top = scratchDirectory();
+  const root = plant(join(top, 'project'), { 'a.sh': '#!/bin/sh\n', [file]: packText({ command: './a.sh' }) });
+  const first = (await setOf(root)).hash;
+  linkSync(join(root, 'a.sh'), join(top, 'b.sh'));
+  expect((await setOf(root)).hash).toBe(first);
+  writeFileSync(join(top, 'b.sh'), '#!/bin/sh\necho\n');
+  expect((await setOf(root)).hash).not.toBe(first);
+});
+
 test('names that differ in case, in normalisation, or by a line break are different files', async () => {
   const root = plant(scratchDirectory(), { [file]: packText({ command: 'true' }, { files: ['lib/*'] }) });
   const names = ['lib/\u00e9', 'lib/e\u0301', 'lib/a', 'lib/A', 'lib/a\nA', 'lib/a '];
