@@ -144,6 +144,16 @@ test('a set stayed the same when another file took the place of what was accepte
   }
 });
 
+test.each([
+  ['python3 -m checks.guard', 'checks/guard.py'],
+  ['node --import ./x.mjs a.mjs', 'x.mjs'],
+])('%s ran a file that was not pinned', async (command, expected) => {
+  const root = plant(scratchDirectory(), { [expected]: '', 'a.mjs': '', [file]: packText({ command }) });
+  const set = await setOf(root);
+  expect(pathsOf(set)).toContain(expected);
+  expect(set.unpinned).toEqual([]);
+});
+
 test('a change through a hard link outside the project is one of the script', async () => {
   const top = scratchDirectory();
   const root = plant(join(top, 'project'), { 'a.sh': '#!/bin/sh\n', [file]: packText({ command: './a.sh' }) });
