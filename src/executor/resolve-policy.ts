@@ -1,3 +1,4 @@
+import { resolve as resolvePath } from 'node:path';
 import type { Cause, SandboxRequest } from '../protocol/index.ts';
 import type { LimitName, Limits, Policy } from '../sandbox/index.ts';
 import { isCoveredBelow } from '../sandbox/index.ts';
@@ -76,6 +77,9 @@ export function resolvePolicy(request: Request, grant: EffectiveGrant, setting: 
       const real = setting.realPath(path);
       if (real === undefined) {
         missing.push(path);
+        // Asked for as it is written, so that whoever makes it is not then told that it is not granted.
+        const meant = resolvePath(setting.projectRoot, path);
+        asked.entry(key, path, meant, grantOfPath(key, meant, grant, setting.projectRoot));
         return [];
       }
       asked.entry(key, path, real, grantOfPath(key, real, grant, setting.projectRoot));
@@ -84,13 +88,12 @@ export function resolvePolicy(request: Request, grant: EffectiveGrant, setting: 
   const readPaths = paths('read', request.read);
   const writePaths = paths('write', request.write);
 
+  const absent = `asks for paths that do not exist: ${[...new Set(missing)].join(', ')}; make them first`;
   if (asked.beyond.length > 0) {
-    return { ok: false, cause: 'untrusted', message: grantRemedy(asked.beyond, setting.grantor) };
+    const remedy = grantRemedy(asked.beyond, setting.grantor);
+    return { ok: false, cause: 'untrusted', message: missing.length > 0 ? `${absent}; ${remedy}` : remedy };
   }
-  if (missing.length > 0) {
-    const message = `asks for paths that do not exist: ${missing.join(', ')}; make them first`;
-    return { ok: false, cause: 'sandbox_setup_failed', message };
-  }
+  if (missing.length > 0) return { ok: false, cause: 'sandbox_setup_failed', message: absent };
   asked.granted('modifyWithSecrets', grant.modifyWithSecrets);
   asked.granted('approve', grant.approve);
   const require = (['memoryBytes', 'maxProcesses'] as const).filter(

@@ -247,3 +247,11 @@ describe('a file of secrets that a pack names is not granted by what holds it: n
       expect([name, resolve({ read: [name === '.' ? '/project' : name] })]).toMatchObject([name, { ok: true }]);
   });
 });
+
+test('a missing path that nobody granted hides no other request, nor itself: all is said at once', () => {
+  const found = resolve({ network: 'host', write: ['missing'] });
+  expect(found).toMatchObject({ ok: false, cause: 'untrusted' });
+  const message = found.ok ? '' : found.message;
+  expect(message).toContain('paths that do not exist: missing');
+  expect(message).toContain('network "host", write "missing"');
+});
