@@ -21,7 +21,7 @@ export function executorOptions(io: Io, flags: DispatchFlags, pack?: Pack): Exec
     projectRoot: io.cwd,
     sandbox: sandboxOptions(io, flags),
     grants: given({ reveal: pointers(reveal), modifyWithSecrets: modifyWithSecrets?.slice() }),
-    configuration: { systemDirectory: io.systemDirectory, userDirectory: userDirectory(env, 'CONFIG', '.config') },
+    configuration: { systemDirectory: io.systemDirectory, userDirectory: configurationDirectory(env) },
     hostPath: env['PATH'] ?? '',
     hostEnvironment: { ...env },
     secrets: environmentSecrets(env),
@@ -62,6 +62,11 @@ function pointers(list: readonly string[] | undefined): string[] | undefined {
 /** Where this installation keeps its key and what was accepted. */
 export function stateDirectory(env: Io['env']): string {
   return userDirectory(env, 'STATE', path.join('.local', 'state'));
+}
+
+/** Where the configuration of this user is. */
+export function configurationDirectory(env: Io['env']): string {
+  return userDirectory(env, 'CONFIG', '.config');
 }
 
 /** The directory of this user that the XDG base directory specification names. */

@@ -48,6 +48,8 @@ Environment:
                       marked "required" then block. A configuration file can forbid it
   XDG_CONFIG_HOME     where hookcell/config.json of this user is (default ~/.config); the
                       system's is /etc/hookcell/config.json
+  XDG_STATE_HOME      where hookcell/ of this user is, the key of this installation and what
+                      was accepted (default ~/.local/state); has to be writable
   NO_COLOR, FORCE_COLOR
 
 Exit codes:

@@ -1,12 +1,17 @@
 import type { BackendCapability, Capabilities } from '../sandbox/index.ts';
 import type { Paint } from './colour.ts';
 
-/** What this machine can enforce, why not, and the remedy, for people. */
-export function capabilitiesText(capabilities: Capabilities, paint: Paint): string {
+/**
+ * What this machine can enforce, why not, and the remedy, for people.
+ *
+ * @param problems what else keeps hooks from running
+ */
+export function capabilitiesText(capabilities: Capabilities, paint: Paint, problems: readonly string[] = []): string {
   const { platform, arch, kernel, node, backends, cgroup } = capabilities;
   const lines = [`${platform} ${arch}, kernel ${kernel}, Node.js ${node}`, ''];
   for (const backend of backends) lines.push(...backendLines(backend, paint), '');
   lines.push(`cgroups: ${cgroup.layout}`, ...cgroup.notes.map((note) => `  ${note}`), '');
+  if (problems.length > 0) return [...lines, ...problems.map((problem) => paint('red', problem))].join('\n');
   return [...lines, ...conclusion(capabilities, paint)].join('\n');
 }
 

@@ -69,10 +69,13 @@ async function readKey(file: string): Promise<Uint8Array | undefined> {
   }
 }
 
+const otherPlace =
+  'or name a directory of this user that can be written: HOME or XDG_STATE_HOME (stateDirectory in the library)';
+
 function refuse(file: string, why: string, cause?: unknown): HookcellError {
-  return new HookcellError('invalid_options', `the installation key ${file} cannot be used: ${why}`, {
+  return new HookcellError('invalid_options', `the installation key ${file} cannot be used: ${why}; ${otherPlace}`, {
     cause,
-    findings: [{ code: 'installation_key', message: `${why}; or choose another stateDirectory`, file }],
+    findings: [{ code: 'installation_key', message: `${why}; ${otherPlace}`, file }],
   });
 }
 

@@ -136,9 +136,13 @@ export function throwFindings(code: 'invalid_pack' | 'invalid_agent', findings: 
   const [first] = findings;
   if (first === undefined) return;
   const more = findings.length > 1 ? ` (and ${findings.length - 1} more)` : '';
-  throw new HookcellError(code, `${shownPath(first.file ?? '')}${first.pointer ?? ''}: ${first.message}${more}`, {
-    findings,
-  });
+  throw new HookcellError(code, `${placeOf(first)}: ${first.message}${more}`, { findings });
+}
+
+/** `FILE:LINE:COLUMN (POINTER)`; a pointer glued to a file would read as the path of another file. */
+function placeOf({ file, line, column, pointer }: Finding): string {
+  const place = [shownPath(file ?? ''), ...(line === undefined ? [] : [line, column ?? 1])].join(':');
+  return pointer === undefined || pointer === '' ? place : `${place} (${pointer})`;
 }
 
 function messageOf(error: unknown): string {

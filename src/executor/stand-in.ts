@@ -34,7 +34,7 @@ export function internalResult(error: unknown, event: Unasked): ChainResult {
 }
 
 const switchedOff = 'hooks are switched off by the kill switch';
-const butRequired = `${switchedOff}, and this pack is required; switch it off to go on`;
+const butRequired = `${switchedOff}, and this pack is required; to have it asked again, unset HOOKCELL_HOOKS (killSwitch in the library)`;
 
 /** The kill switch is on: nothing is asked, and a hook of a required pack counts as one that could not be asked. */
 export function killSwitchResult(

@@ -1,4 +1,4 @@
-import { chmodSync } from 'node:fs';
+import { chmodSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { plant, scratchDirectory } from '../support/view.ts';
@@ -151,4 +151,55 @@ describe('flags', () => {
       stderr: expect.stringContaining('expected one of no packs at all'),
     });
   });
+});
+
+/** A link to itself cannot be followed by root either, as a closed directory cannot by others. */
+function unusable(variable: 'XDG_STATE_HOME' | 'XDG_CONFIG_HOME') {
+  const here = place();
+  const loop = path.join(here.top, 'loop');
+  symlinkSync(loop, loop);
+  return { ...here, env: { ...here.env, [variable]: loop } };
+}
+
+describe('a home that is not usable', () => {
+  test.each([[['list']], [['trust', '--list']], [['trust', '--yes']]])(
+    'is a fault of the configuration that names the variable, not an internal one: %j',
+    async (args) => {
+      const result = await runCli(args, unusable('XDG_STATE_HOME'));
+      expect(result).toMatchObject({ code: 78, stderr: expect.stringContaining('HOME or XDG_STATE_HOME') });
+      expect(result.stderr).not.toContain('internal error');
+    },
+  );
+
+  test.each([
+    [['doctor'], 'XDG_STATE_HOME'],
+    [['doctor', '--report'], 'XDG_STATE_HOME'],
+    [['doctor'], 'XDG_CONFIG_HOME'],
+  ] as const)('is told by %j, which does not say "Ready" where every hook blocks: %s', async (args, variable) => {
+    const result = await runCli(args, unusable(variable));
+    expect(result.stdout).toContain(`HOME or ${variable}`);
+    expect(result.stdout).not.toContain('Ready');
+    expect([69, 78]).toContain(result.code);
+  });
+
+  test.each(['XDG_STATE_HOME', 'XDG_CONFIG_HOME'] as const)('blocks run, with %s in both answers', async (variable) => {
+    const result = await runCli(run, unusable(variable));
+    expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining(variable) });
+    expect(answerOf(result).decision.reason).toContain(variable);
+  });
+});
+
+test('a required pack under HOOKCELL_HOOKS=off says which variable to unset, not to switch "it" off', async () => {
+  const required = JSON.stringify({ ...JSON.parse(shellPack(say('asked'))), required: true });
+  const here = place({ 'project/pack.json': required });
+  const result = await runCli(run, { ...here, env: { ...here.env, HOOKCELL_HOOKS: 'off' } });
+  expect(result.code).toBe(2);
+  expect(answerOf(result).decision.reason).toContain('unset HOOKCELL_HOOKS');
+});
+
+test('a bad pack is told as FILE:LINE:COLUMN (POINTER), not as a path that does not exist', async () => {
+  const here = place({ 'project/pack.json': '{"version":1}' });
+  const { reason } = answerOf(await runCli(run, here)).decision;
+  expect(reason).toMatch(/pack\.json(:\d+:\d+)? \(\/\w+\): /u);
+  expect(reason).not.toContain('pack.json/');
 });

@@ -5,8 +5,9 @@ import { paintFor } from '../colour.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { jsonFlag } from '../flags.ts';
+import { directoryProblems } from '../doctor/directories.ts';
 import type { Io } from '../io.ts';
-import { write } from '../io.ts';
+import { tell, write } from '../io.ts';
 import { readCapabilities } from '../read-capabilities.ts';
 import { capabilitiesText, shortcomings } from '../report-capabilities.ts';
 
@@ -23,8 +24,10 @@ export function addDoctor(program: Command, { io, finish }: Context): void {
     .action(async (flags: DoctorFlags) => {
       if (flags.json === true && flags.report === true) throw badFlag('--report', 'expected it or --json, got both');
       const capabilities = await readCapabilities();
-      await write(io.stdout, `${await textOf(capabilities, io, flags)}\n`);
+      const problems = directoryProblems(io);
+      await write(io.stdout, `${await textOf(capabilities, io, flags, problems)}\n`);
       if (capabilities.selected === undefined) finish(exitCodes.unavailable);
+      else if (problems.length > 0) finish(exitCodes.configuration);
       else finish(shortcomings(capabilities).length > 0 ? exitCodes.findings : exitCodes.ok);
     });
 }
@@ -34,11 +37,19 @@ interface DoctorFlags {
   readonly report?: boolean;
 }
 
-async function textOf(capabilities: Capabilities, io: Io, { json, report }: DoctorFlags): Promise<string> {
-  if (json === true) return JSON.stringify(capabilities);
-  if (report !== true) return capabilitiesText(capabilities, paintFor('stdout', io));
+async function textOf(
+  capabilities: Capabilities,
+  io: Io,
+  { json, report }: DoctorFlags,
+  problems: readonly string[],
+): Promise<string> {
+  if (json === true) {
+    if (problems.length > 0) await tell(io, problems.join('\n'));
+    return JSON.stringify(capabilities);
+  }
+  if (report !== true) return capabilitiesText(capabilities, paintFor('stdout', io), problems);
   const { issueReport } = await import('../doctor/report.ts');
-  return issueReport(io, capabilities);
+  return issueReport(io, capabilities, problems);
 }
 
 const help = `
@@ -50,4 +61,5 @@ Examples:
 Exit codes:
   0  everything is enforced
   1  the sandbox stands, but no cgroup holds the limits of memory or processes: hooks run
-  69 no sandbox: every controlling hook would block`;
+  69 no sandbox: every controlling hook would block
+  78 the state or the configuration directory cannot be used: every hook would block`;

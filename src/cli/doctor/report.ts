@@ -10,11 +10,11 @@ import type { Identity } from './anonymise.ts';
 import { anonymise } from './anonymise.ts';
 
 /** A report for an issue, in Markdown: what this machine is like, without who it belongs to. */
-export function issueReport(io: Io, capabilities: Capabilities): string {
+export function issueReport(io: Io, capabilities: Capabilities, problems: readonly string[]): string {
   const sections: readonly [string, string][] = [
     ['hookcell', `version ${packageVersion()}`],
     ['machine', machineText()],
-    ['sandbox', capabilitiesText(capabilities, (_, text) => text)],
+    ['sandbox', capabilitiesText(capabilities, (_, text) => text, problems)],
     ['kernel settings', kernelText()],
     ['configuration', configurationText(io)],
   ];

@@ -6,6 +6,9 @@ import { dirname } from 'node:path';
 import { HookcellError } from '../../protocol/index.ts';
 import { isWithin } from '../within.ts';
 
+const otherPlace =
+  'let this user read it, or name another directory: HOME, or XDG_CONFIG_HOME and XDG_STATE_HOME (configuration.userDirectory and stateDirectory in the library)';
+
 /** Larger files are not read. */
 const maxBytes = 4 * 1024 * 1024;
 
@@ -18,7 +21,7 @@ const maxBytes = 4 * 1024 * 1024;
  */
 export async function operatorOwned(path: string, projectRoot: string): Promise<string | undefined> {
   const real = await realpath(path).catch(async (error: unknown) => {
-    if (!isMissing(error)) throw refused(path, `cannot be read: ${messageOf(error)}`);
+    if (!isMissing(error)) throw refused(path, `cannot be read: ${messageOf(error)}; ${otherPlace}`);
     // A link that lost its target is no decision to do without what it named.
     const isLink = await lstat(path).then(
       () => true,

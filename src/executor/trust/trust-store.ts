@@ -172,7 +172,13 @@ function isOurs({ uid }: Stats): boolean {
 
 /** Of the path itself, were it a link. */
 function statOf(path: string): Stats | undefined {
-  return lstatSync(path, { throwIfNoEntry: false });
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const remedy = 'name a directory of this user: HOME or XDG_STATE_HOME (stateDirectory in the library)';
+    throw refused(path, `cannot be reached: ${why}; ${remedy}`, error);
+  }
 }
 
 function refused(path: string, why: string, cause?: unknown): HookcellError {
