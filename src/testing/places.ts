@@ -52,7 +52,7 @@ export class Places {
         const at = ['options', name, index];
         const real = await this.#real(path, at);
         if (real === undefined) return [];
-        if (!(await this.#within(real, roots))) this.beyond(`to ${name} ${path}`, `--${name} ${real}`, name, at);
+        if (!(await this.#within(real, roots))) this.beyond(`${name} ${path}`, `--${name} ${real}`, name, at);
         return [real];
       }),
     );

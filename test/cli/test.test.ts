@@ -116,6 +116,7 @@ describe('hookcell test', () => {
     mkdirSync(path.join(cwd, 'out'));
     const refused = await runCli(['test'], { cwd });
     expect(refused.code).toBe(1);
+    expect(refused.stdout).toContain('asks for write out, which a vector cannot grant itself');
     const flag = /hookcell test (--write \S+)/u.exec(refused.stdout)?.[1] ?? '';
     expect(await runCli(['test', ...flag.split(' ')], { cwd })).toMatchObject({ code: 0 });
   });
