@@ -177,9 +177,9 @@ class LocalSandbox implements Sandbox {
     if (missing === undefined) return undefined;
     const notes = [...this.#launcher.plan.notes, ...this.#launcher.executorGroup.notes].join('; ');
     return {
-      detail: `${missing} was set explicitly and cannot be enforced for the whole sandbox here: ${notes}`,
+      detail: `the limit of ${missing === 'memoryBytes' ? 'memory' : 'processes'} was set explicitly and cannot be enforced for the whole sandbox here: ${notes}`,
       remedy:
-        'Give this user a delegated cgroup (systemd-run --user --scope -p Delegate=yes …), or leave the limit to its default.',
+        'Do what the note says (hookcell doctor has it, too), or leave the limit to its default: take the flag, or the line of the pack or the configuration, away.',
     };
   }
 
