@@ -1,4 +1,5 @@
 import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
 import type { EventDefinition, Finding } from '../../protocol/index.ts';
 import { shownPath } from '../../protocol/index.ts';
 import type { SetChanges } from './changes.ts';
@@ -62,11 +63,24 @@ function changed(record: TrustRecord, changes: SetChanges, findings: readonly Fi
   const parts = [
     ...findings.map(({ file, message }) => `${shownPath(file ?? '')} ${message}`),
     ...(['changed', 'added', 'removed'] as const).flatMap((kind) =>
-      changes[kind].map((path) => `${shownPath(path)} ${kind}`),
+      changes[kind].map((path) =>
+        // What cannot be read is in no set, as what was removed.
+        kind === 'removed' && !isGone(join(record.project, path))
+          ? `${shownPath(path)} cannot be read, or nothing names it any more`
+          : `${shownPath(path)} ${kind}`,
+      ),
     ),
   ];
   const named = parts.slice(0, maxNamed).join(', ');
   const more = parts.length > maxNamed ? ` and ${parts.length - maxNamed} more` : '';
   const message = `the packs of ${shownPath(record.project)} are not what was accepted: ${named}${more}; look at what changed and accept it, or not: hookcell trust`;
   return { state: 'changed', record, changes, message };
+}
+
+function isGone(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    return false;
+  }
 }

@@ -69,6 +69,17 @@ const untrusted = (message: string | RegExp): object => ({
   outcomes: [{ status: 'failed', cause: 'untrusted' }],
 });
 
+test('a script that is there and cannot be read is not called removed', async () => {
+  const place = placed();
+  await accept(place);
+  // Root reads whatever its mode says; a link to itself nobody can.
+  rmSync(join(place.project, 'lib/check.sh'));
+  symlinkSync('check.sh', join(place.project, 'lib/check.sh'));
+  const { decision } = await ask(place);
+  expect(decision).toHaveProperty('reason', expect.stringContaining('lib/check.sh'));
+  expect(decision).toHaveProperty('reason', expect.not.stringContaining('check.sh removed'));
+});
+
 describe('packs of a project', () => {
   liveTest(wall, 'run when they were accepted, from any directory below and through any link to them', async () => {
     const place = placed();
