@@ -18,6 +18,7 @@ import { RunTrace } from './trace/run-trace.ts';
 import type { Untraceable } from './trace/strace.ts';
 import { setAsidePlanted } from './view/planted.ts';
 import { keepFile } from './view/static-files.ts';
+import { judgeExchange } from './view/expected-mounts.ts';
 import { BubblewrapWall, type OrderProblem, type WalledOrder } from './walls/bubblewrap.ts';
 import { plainOrder } from './walls/plain.ts';
 
@@ -77,7 +78,8 @@ class LocalSandbox implements Sandbox {
     }
     const tracing = request.trace === true ? await this.#trace(request, prepared) : undefined;
     const tracer = tracing instanceof RunTrace ? tracing : undefined;
-    const launched = await this.#launcher.launch(prepared.order, request.signal, tracer);
+    const ended = await this.#launcher.launch(prepared.order, request.signal, tracer);
+    const launched = judgeExchange(ended, prepared.complaint);
     const trace: Trace | undefined =
       tracing instanceof RunTrace ? await tracing.result() : tracing && { state: 'untraced', ...tracing };
     const planted = await setAsidePlanted(prepared.writes);
@@ -98,7 +100,7 @@ class LocalSandbox implements Sandbox {
       const detail = `${planted.unchecked.join(', ')} could not be searched for agent or hook configuration that the handler created`;
       return { ...result, kind: 'not-built', detail, remedy: 'look there before an agent runs in it, and grant less' };
     }
-    return result.kind === 'not-built' ? await this.#explain(result) : result;
+    return result.kind === 'not-built' && result.remedy === undefined ? await this.#explain(result) : result;
   }
 
   capabilities(): Promise<Capabilities> {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Enforced } from '../../protocol/index.ts';
@@ -10,6 +11,7 @@ import type { Policy } from '../policy.ts';
 import { pipePlaces } from '../runtime-directory.ts';
 import type { RunRequest } from '../sandbox.ts';
 import { seccompProgram } from '../seccomp/program.ts';
+import { checkMounts, expectedMounts, type ExpectedMount } from '../view/expected-mounts.ts';
 import { viewFacts } from '../view/facts.ts';
 import { viewMounts } from '../view/mounts.ts';
 import { isInside } from '../view/paths.ts';
@@ -35,6 +37,8 @@ export interface WalledOrder {
   readonly notes: readonly string[];
   /** Paths in whose place something empty is shown. */
   readonly covered: readonly string[];
+  /** What is said on stderr when a mount was led elsewhere, and the program not started. */
+  readonly complaint?: string;
 }
 
 /** A view that cannot be made as the policy asks. */
@@ -42,6 +46,11 @@ export interface OrderProblem {
   readonly ok: false;
   readonly message: string;
   readonly remedy: string;
+}
+
+interface MountCheck {
+  readonly expected: readonly ExpectedMount[];
+  readonly complaint: string;
 }
 
 const filterDescriptor = 6;
@@ -99,24 +108,32 @@ export class BubblewrapWall {
     if (displaced !== undefined) return { ok: false, message: displaced, remedy: 'load the packs again' };
     const facts = await viewFacts(policy, program, this.#system, this.#files);
     if ('ok' in facts) return facts;
+    const mounts = viewMounts(policy, program, facts);
+    const writePaths = facts.writes.map(({ path }) => path);
+    const expected = expectedMounts(mounts, writePaths);
+    if ('ok' in expected) return expected;
+    const check = { expected, complaint: `hookcell: exchanged ${randomUUID()}` };
     const options = bubblewrapArguments({
-      mounts: viewMounts(policy, program, facts),
+      mounts,
       env: sandboxEnvironment(policy.env, ownVariables, program.path).env,
       cwd: program.cwd,
       network: policy.network,
       descriptors: { seccomp: filterDescriptor, jsonStatus: slotDescriptors.status },
     });
+    // The check takes a second process for a moment.
+    const maxProcesses = Math.max(policy.limits.maxProcesses, check.expected.length === 0 ? 1 : 2);
+    const limits = { ...policy.limits, maxProcesses };
     const order = {
       wall: 'bubblewrap',
-      line: this.#line(request, enforced),
+      line: this.#line(request, enforced, check),
       options,
       stdin: request.stdin,
-      limits: policy.limits,
+      limits,
     } as const;
     const { emptyFile, emptyDirectory } = this.#files;
     const covered = facts.covers.filter(({ source }) => source === emptyFile || source === emptyDirectory);
     const targets = covered.map(({ target }) => target);
-    return { ok: true, order, writes: facts.writes, notes: facts.notes, covered: targets };
+    return { ok: true, order, writes: facts.writes, notes: facts.notes, covered: targets, complaint: check.complaint };
   }
 
   /** The operator's home directory. */
@@ -128,9 +145,10 @@ export class BubblewrapWall {
     this.#options.devices?.remove();
   }
 
-  #line({ policy, program }: RunRequest, enforced: Enforced): string {
+  #line({ policy, program }: RunRequest, enforced: Enforced, { expected, complaint }: MountCheck): string {
     const { limits, network } = policy;
-    const argv = enforced.processes === 'rlimit' ? limitProcesses(program.argv, limits.maxProcesses) : program.argv;
+    const limited = enforced.processes === 'rlimit' ? limitProcesses(program.argv, limits.maxProcesses) : program.argv;
+    const argv = expected.length === 0 ? limited : checkMounts(limited, expected, complaint);
     const command = [
       'exec',
       quoteForShell(this.bubblewrapPath),

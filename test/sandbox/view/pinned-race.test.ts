@@ -1,32 +1,17 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, describe, expect, onTestFinished } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 
 import { createSandbox, type Policy, type Program } from '../../../src/sandbox/index.ts';
 import { bubblewrap, linux, liveTest, program as installed } from '../../support/capability.ts';
+import { startExchanger } from '../../support/exchanger.ts';
 import { requestOf, withText } from '../../support/run-in-sandbox.ts';
 import { plant, scratchDirectory } from '../../support/view.ts';
 
 const needs = [linux, bubblewrap, installed('python3')];
-const exchanger = path.resolve(import.meta.dirname, '../../fixtures/hosts/exchanger.py');
 const rounds = 60;
 const sandbox = createSandbox({ backend: 'auto' });
 afterAll(() => sandbox.close());
-
-/** Exchanges two paths as fast as it can until the returned function is called. */
-async function startExchanger(...words: readonly string[]): Promise<() => Promise<void>> {
-  const child = spawn('/usr/bin/python3', [exchanger, ...words], { stdio: ['pipe', 'pipe', 'inherit'] });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  await once(child.stdout, 'data');
-  return async () => {
-    const ended = once(child, 'close');
-    child.stdin.end();
-    const [code] = await ended;
-    if (code !== 0) throw new Error(`the exchanger ended early (${String(code)}), so nothing was attacked`);
-  };
-}
 
 function pinnedProject(): { readonly root: string; readonly program: Program } {
   const root = plant(scratchDirectory(), {
