@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Finding, JsonValue } from '../protocol/index.ts';
-import { HookcellError, pointerOf, remarksOfResult } from '../protocol/index.ts';
+import { expectation, HookcellError, pointerOf, remarksOfResult } from '../protocol/index.ts';
 
 /** Options whose text is not repeated in a message. */
 const unshown: ReadonlySet<string> = new Set(['secrets', 'env', 'hostEnvironment', 'installationKey']);
@@ -23,7 +23,7 @@ const maxDepth = 4;
  */
 export function readOptions<Value>(schema: z.ZodType<Value>, options: unknown, what: string): Value {
   const given = withoutUndefined(options, 0);
-  const parsed = schema.safeParse(given);
+  const parsed = schema.safeParse(given, { error: expectation });
   if (parsed.success) return parsed.data;
   const findings = remarksOfResult(parsed, schema, described(given, 0)).map(({ code, message, path }): Finding => ({
     code,

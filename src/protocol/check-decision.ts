@@ -4,6 +4,9 @@ import { allowedActions } from './events.ts';
 import type { JsonObject, JsonValue } from './json-value.ts';
 import { isJsonObject, JsonNumber } from './json-value.ts';
 
+/** Of `continue`. */
+export const onlyInGates = '"continue" is only for a hook inside a termination gate';
+
 export type DecisionCheck =
   | { readonly ok: true }
   | { readonly ok: false; readonly cause: 'action_not_allowed' | 'invalid_decision'; readonly message: string };
@@ -26,10 +29,7 @@ export function checkDecision(
   const { name } = definition;
   const allowed = allowedActions(definition, setting.mode ?? 'control');
   if (decision.action === 'continue') {
-    return refuse(
-      'action_not_allowed',
-      `"continue" is only for a hook inside a termination gate; at ${name} use ${list(allowed)}`,
-    );
+    return refuse('action_not_allowed', `${onlyInGates}; at ${name} use ${list(allowed)}`);
   }
   if (!allowed.has(decision.action)) {
     return refuse(

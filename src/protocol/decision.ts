@@ -3,7 +3,7 @@ import { JsonObject } from './json-value.ts';
 
 const Reason = z.string();
 /** Feedback is shown to the model: text, or a JSON object of findings. */
-const Feedback = z.union([z.string(), JsonObject]);
+const Feedback = z.union([z.string(), JsonObject], { error: 'expected text or a JSON object' });
 
 export const Allow = z.strictObject({ action: z.literal('allow'), reason: Reason.optional() });
 export const Deny = z.strictObject({

@@ -1,12 +1,15 @@
 import type { Cause } from './causes.ts';
+import { onlyInGates } from './check-decision.ts';
 import { Answer } from './decision.ts';
 import type { Action, Decision } from './decision.ts';
 import { getOwn } from './json-object.ts';
+import { pointerOf } from './json-pointer.ts';
 import type { JsonObject, JsonValue } from './json-value.ts';
 import { isJsonObject } from './json-value.ts';
 import { parseJson } from './parse-json.ts';
 import { recogniseRestriction, recogniseRestrictionBesideEcho } from './recognise-restriction.ts';
 import type { Restriction } from './restriction-words.ts';
+import { firstRemarkOf } from './schema-remarks.ts';
 import { showBytes, showText } from './shown-text.ts';
 
 /**
@@ -18,7 +21,8 @@ export type AnswerReading =
   | { readonly ok: false; readonly cause: Cause; readonly message: string; readonly decision?: Restriction };
 
 const example = '{"decision":{"action":"allow"}}';
-const actions: readonly Action[] = ['allow', 'modify', 'ask', 'defer', 'deny', 'stop', 'continue'];
+/** Those that some event takes; `continue` needs a termination gate, and there is none yet. */
+const sayable: readonly Action[] = ['allow', 'modify', 'ask', 'defer', 'deny', 'stop'];
 
 /**
  * Reads what a handler printed: exactly one strict JSON object with a decision (PROTOCOL section 3). A UTF-8 BOM and
@@ -54,7 +58,7 @@ export function readAnswer(stdout: Uint8Array, sent?: { readonly event: string }
     return failed(fault.cause, fault.message, typeof parsed.value === 'string' ? parsed.value : text);
   const answer = Answer.safeParse(parsed.value);
   if (answer.success) return { ok: true, decision: answer.data.decision };
-  return failed('invalid_decision', describe(answer.error.issues), text);
+  return failed('invalid_decision', describe(parsed.value), text);
 }
 
 /**
@@ -129,9 +133,9 @@ function faultOf(value: JsonValue, sent?: { readonly event: string }): { cause: 
   if (decision === undefined) return invalid(`the key "decision" is missing; expected ${example}`);
   if (!isJsonObject(decision)) return invalid(`expected an object at /decision, got ${kindOf(decision)}`);
   const action = getOwn(decision, 'action');
-  if (!actions.some((known) => known === action)) {
+  if (action !== 'continue' && !sayable.some((known) => known === action)) {
     const got = typeof action === 'string' ? showText(action) : action === undefined ? 'nothing' : kindOf(action);
-    return invalid(`expected one of ${actions.join(', ')} at /decision/action, got ${got}`);
+    return invalid(`expected one of ${sayable.join(', ')} at /decision/action, got ${got}`);
   }
   return undefined;
 }
@@ -170,15 +174,11 @@ function kindOf(value: JsonValue): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-function describe(issues: NonNullable<ReturnType<typeof Answer.safeParse>['error']>['issues']): string {
-  const [issue] = issues;
-  if (issue === undefined) return `expected ${example}`;
-  const place = `/${issue.path.map(String).join('/')}`;
-  if (issue.code === 'unrecognized_keys') {
-    return `unknown key ${issue.keys
-      .slice(0, 3)
-      .map((key) => showText(key))
-      .join(', ')} at ${place}`;
-  }
-  return `${issue.message} at ${place}`;
+function describe(value: JsonValue): string {
+  const remark = firstRemarkOf(Answer, value);
+  if (remark === undefined) return `expected ${example}`;
+  const decision = isJsonObject(value) ? getOwn(value, 'decision') : undefined;
+  const refused = isJsonObject(decision) && getOwn(decision, 'action') === 'continue' ? `; ${onlyInGates}` : '';
+  if (remark.code === 'unknown_key') return `at ${pointerOf(remark.path.slice(0, -1))}: ${remark.message}${refused}`;
+  return `${remark.message} at ${pointerOf(remark.path)}${refused}`;
 }

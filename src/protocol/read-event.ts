@@ -48,7 +48,7 @@ export function readEvent(value: JsonValue, options: ReadEventOptions = {}): Rea
   }
   if (remarks.length > 0) return refused(remarks, secretValues);
   const event = Event.parse(whole);
-  const data = dataRemarks(event, eventDefinition(event.event, options.knownEvents));
+  const data = dataRemarks(event, eventDefinition(event.event, options.knownEvents), secretValues);
   return data.length > 0 ? refused(data, secretValues) : { ok: true, event };
 }
 
@@ -64,13 +64,16 @@ function hasOnlyEventKeys(value: JsonObject): boolean {
   return Object.keys(value).every((key) => key === 'id' || key === 'data' || key === 'context');
 }
 
-function dataRemarks(event: Event, definition: EventDefinition | undefined): Remark[] {
-  const result = definition?.schema?.safeParse(event.data);
-  if (result === undefined || result.success) return [];
-  return result.error.issues.map(({ message, path }) => ({
-    code: 'invalid_value',
-    message: `data of ${event.event}: ${message}`,
-    path: ['data', ...path.filter((step) => typeof step !== 'symbol')],
+function dataRemarks(
+  { event, data }: Event,
+  definition: EventDefinition | undefined,
+  secretValues: readonly string[],
+): Remark[] {
+  const remarks = definition?.schema === undefined ? [] : remarksOf(definition.schema, data, secretValues);
+  return remarks.map((remark) => ({
+    ...remark,
+    message: `data of ${event}: ${remark.message}`,
+    path: ['data', ...remark.path],
   }));
 }
 

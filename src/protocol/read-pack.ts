@@ -1,5 +1,6 @@
 import type { Finding } from './errors.ts';
 import type { EventDefinition } from './events.ts';
+import { expectation } from './expectation.ts';
 import { readJsonDocument } from './json-document.ts';
 import { Pack } from './pack.ts';
 import { packErrors } from './pack-errors.ts';
@@ -30,7 +31,7 @@ export function readPack(text: string, file: string, options: ReadPackOptions = 
   const read = readJsonDocument(text, file);
   if (!read.ok) return read;
   const { document } = read;
-  const parsed = Pack.safeParse(document.value);
+  const parsed = Pack.safeParse(document.value, { error: expectation });
   const errors = packErrors(document.value, parsed, options.knownEvents);
   if (errors.length > 0 || !parsed.success) return { ok: false, findings: document.findingsOf(errors) };
   const pack = parsed.data;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { expectation } from './expectation.ts';
 import type { JsonPath, Remark } from './json-document.ts';
 import { getOwn } from './json-object.ts';
 import type { JsonValue } from './json-value.ts';
@@ -16,10 +17,10 @@ const maxGuesses = 100;
  * @param secretValues exact values to redact in what is quoted, beside what looks like a secret
  */
 export function remarksOf(schema: z.ZodType, value: JsonValue, secretValues: readonly string[] = []): Remark[] {
-  return remarksOfResult(schema.safeParse(value), schema, value, secretValues);
+  return remarksOfResult(schema.safeParse(value, { error: expectation }), schema, value, secretValues);
 }
 
-/** The same for a value that was parsed already. */
+/** The same for a value that was parsed already, with `expectation` as its error map. */
 export function remarksOfResult(
   result: z.ZodSafeParseResult<unknown>,
   schema: z.ZodType,
@@ -33,6 +34,14 @@ export function remarksOfResult(
   return remarks.filter(({ path, message }) => seen.size < seen.add(JSON.stringify([path, message])).size);
 }
 
+/** The first of them, for whoever tells one alone: text of a handler may have a hundred thousand wrong keys. */
+export function firstRemarkOf(schema: z.ZodType, value: JsonValue): Remark | undefined {
+  const [issue] = schema.safeParse(value, { error: expectation }).error?.issues ?? [];
+  if (issue === undefined) return undefined;
+  const first = issue.code === 'unrecognized_keys' ? { ...issue, keys: issue.keys.slice(0, 1) } : issue;
+  return remarksOfIssue(first, schema, value, [])[0];
+}
+
 function remarksOfIssue(
   issue: z.core.$ZodIssue,
   schema: z.ZodType,
@@ -41,10 +50,11 @@ function remarksOfIssue(
 ): Remark[] {
   const path = issue.path.filter((step) => typeof step !== 'symbol');
   if (issue.code === 'unrecognized_keys') {
-    const known = knownKeys(schema, path);
+    const known = knownKeys(schema, path, root);
     return issue.keys.map((key, index) => {
       const near = index < maxGuesses ? nearestName(key, known) : undefined;
-      const remedy = near === undefined ? `expected one of ${known.join(', ')}` : `did you mean "${near}"?`;
+      const others = known.length === 0 ? 'remove it' : `expected one of ${known.join(', ')}`;
+      const remedy = near === undefined ? others : `did you mean "${near}"?`;
       return {
         code: 'unknown_key',
         message: `unknown key ${quote(key, secretValues)}; ${remedy}`,
@@ -69,36 +79,10 @@ function remarksOfIssue(
   const value = valueAt(root, path);
   if (value === undefined) {
     const key = String(path.at(-1) ?? '');
-    return [{ code: 'missing_key', message: `the key "${key}" is missing; ${expectation(issue)}`, path }];
+    return [{ code: 'missing_key', message: `the key "${key}" is missing; ${issue.message}`, path }];
   }
   const got = `${describe(value, secretValues)}${advice(path, value)}`;
-  return [{ code: 'invalid_value', message: `${expectation(issue)}, got ${got}`, path }];
-}
-
-function expectation(issue: z.core.$ZodIssue): string {
-  if (issue.message.startsWith('expected ')) return issue.message;
-  switch (issue.code) {
-    case 'invalid_type':
-      return `expected ${withArticle(issue.expected)}`;
-    case 'invalid_value':
-      return `expected ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`;
-    case 'too_small':
-      return `expected at least ${String(issue.minimum)} ${unitOf(issue.origin)}`;
-    case 'too_big':
-      return `expected at most ${String(issue.maximum)} ${unitOf(issue.origin)}`;
-    default:
-      return `expected another value (${issue.message})`;
-  }
-}
-
-function withArticle(type: string): string {
-  if (type === 'record') return 'an object';
-  return /^[aeiou]/u.test(type) ? `an ${type}` : `a ${type}`;
-}
-
-function unitOf(origin: string): string {
-  if (origin === 'array') return 'entries';
-  return origin === 'string' ? 'characters' : '';
+  return [{ code: 'invalid_value', message: `${issue.message}, got ${got}`, path }];
 }
 
 /** The two mistakes that other tools teach: 0 for "no limit", and a number in quotes. */
@@ -133,10 +117,10 @@ function valueAt(root: JsonValue, path: JsonPath): JsonValue | undefined {
   return value;
 }
 
-/** The keys of the object schema at a path, through arrays, optional and readonly wrappers. */
-function knownKeys(schema: z.ZodType, path: JsonPath): string[] {
+/** The keys of the object schema at a path of the value, through arrays, optional and readonly wrappers. */
+function knownKeys(schema: z.ZodType, path: JsonPath, root: JsonValue): string[] {
   let current: z.core.$ZodType | undefined = schema;
-  for (const step of [...path, undefined]) {
+  for (const [index, step] of [...path, undefined].entries()) {
     while (
       current instanceof z.ZodOptional ||
       current instanceof z.ZodReadonly ||
@@ -144,10 +128,21 @@ function knownKeys(schema: z.ZodType, path: JsonPath): string[] {
     ) {
       current = current.def.innerType;
     }
+    if (current instanceof z.ZodDiscriminatedUnion) current = optionOf(current, valueAt(root, path.slice(0, index)));
     if (step === undefined) break;
     if (current instanceof z.ZodObject) current = (current.shape as Readonly<Record<string, z.core.$ZodType>>)[step];
     else if (current instanceof z.ZodRecord) current = current.def.valueType;
     else current = current instanceof z.ZodArray ? current.def.element : undefined;
   }
   return current instanceof z.ZodObject ? Object.keys(current.shape) : [];
+}
+
+/** The option that the value itself names. */
+function optionOf({ def }: z.ZodDiscriminatedUnion, value: JsonValue | undefined): z.core.$ZodType | undefined {
+  const named = isJsonObject(value) ? getOwn(value, def.discriminator) : undefined;
+  return def.options.find(
+    (option) =>
+      option instanceof z.ZodObject &&
+      z.safeParse((option.shape as z.core.$ZodShape)[def.discriminator] ?? z.never(), named).success,
+  );
 }

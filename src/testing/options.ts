@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { EventDefinition, Finding } from '../protocol/index.ts';
-import { HookcellError } from '../protocol/index.ts';
+import { expectation, HookcellError, pointerOf } from '../protocol/index.ts';
 
 const text = z.string().min(1);
 
@@ -37,13 +37,13 @@ export type VectorRunOptions = Readonly<z.infer<typeof Options>>;
 
 /** @throws {HookcellError} `invalid_options`, with every finding. */
 export function readOptions(options: VectorRunOptions): VectorRunOptions {
-  const parsed = Options.safeParse(options);
+  const parsed = Options.safeParse(options, { error: expectation });
   if (parsed.success) return parsed.data;
   const findings = parsed.error.issues.map(({ code, message, path }): Finding => ({
     code,
     message,
     file: 'options',
-    pointer: `/${path.map(String).join('/')}`,
+    pointer: pointerOf(path.map(String)),
   }));
   const [first] = findings;
   const place = first?.pointer ?? '/';

@@ -38,7 +38,11 @@ describe('readAnswer refuses', () => {
     ['{"decision":{"action":"approve"}}', 'invalid_decision', '"approve"'],
     ['{"decision":{"action":["allow"]}}', 'invalid_decision', 'an array'],
     ['{"decision":{"action":"allow"},"note":1}', 'invalid_decision', '"note"'],
-    ['{"decision":{"action":"allow","data":{}}}', 'invalid_decision', '"data" at /decision'],
+    [
+      '{"decision":{"action":"allow","data":{}}}',
+      'invalid_decision',
+      'at /decision: unknown key "data"; expected one of action, reason',
+    ],
     ['{"decision":{"action":"allow","reason":7}}', 'invalid_decision', '/decision/reason'],
     ['{"decision":{"action":"modify"}}', 'invalid_decision', '/decision/data'],
     ['{"decision":{"action":"modify","data":[]}}', 'invalid_decision', '/decision/data'],
