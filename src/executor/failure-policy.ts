@@ -9,6 +9,7 @@ export interface Failure {
   readonly message: string;
   /** A restriction that was said all the same. */
   readonly decision?: Decision;
+  readonly exit?: { readonly code: number | null };
 }
 
 type Blocking = Extract<Decision, { action: 'deny' | 'stop' }>;
@@ -34,15 +35,22 @@ export function applyFailurePolicy(
     return said === undefined ? { failedOpen: true } : { decision: withReason(said), failedOpen: false };
   }
   const blocking = blockingDecision(definition, couldNotBeAsked(failure));
-  const decision = mergeFailure(said, blocking);
+  const decision = saysNoByExit(failure)
+    ? mergeDecision(said === undefined ? undefined : withReason(said), blocking)
+    : mergeFailure(said, blocking);
   return decision === undefined ? { failedOpen: false } : { decision, failedOpen: false };
+}
+
+/** A program that says no as at most hosts was asked, and its words are the reason. */
+function saysNoByExit({ cause, exit, decision }: Failure): boolean {
+  return cause === 'nonzero_exit' && exit?.code === 2 && decision?.action === 'deny';
 }
 
 /** The stricter of the two; when both say the same, with both reasons. */
 function mergeFailure(said: Decision | undefined, blocking: Blocking | undefined): Decision | undefined {
   if (said === undefined || blocking === undefined || said.action !== blocking.action)
     return mergeDecision(said, blocking);
-  // An exit code's reason is the end of stderr, which the failure shows anyway.
+  // What the failure shows as the end of stderr is told once.
   if (said.reason === undefined || blocking.reason?.includes(said.reason) === true) return { ...said, ...blocking };
   return { ...said, reason: `${blocking.reason}; it said: ${said.reason}` };
 }

@@ -15,6 +15,7 @@ import {
   memoryLimitMessage,
   processLimitMessage,
   signalMessage,
+  silentHint,
   withStderr,
 } from './run-words.ts';
 
@@ -56,7 +57,8 @@ export function interpret(raw: RawResult, rules: AnswerRules): Reading {
   if (!answer.ok) {
     if (raw.processLimitHit) return failed('process_limit', processLimitMessage(rules), answer.decision);
     if (answer.cause === 'empty_output' && rules.onEmpty === 'no-opinion') return { status: 'no-opinion' };
-    return failed(answer.cause, withStderr(answer.message, rules.stderrTail), answer.decision);
+    const hint = answer.cause === 'empty_output' ? silentHint(rules) : '';
+    return failed(answer.cause, withStderr(`${answer.message}${hint}`, rules.stderrTail), answer.decision);
   }
   const check = checkDecision(answer.decision, rules.definition, { data: rules.data, mode: rules.mode });
   if (!check.ok) return failed(check.cause, check.message, restrictionOf(answer));

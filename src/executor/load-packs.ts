@@ -21,6 +21,8 @@ export interface LoadedPack {
   readonly home: string;
   /** Whether its programs may lie outside its home: the operator named them. */
   readonly mayLeaveHome: boolean;
+  /** Given as an object by the host or the command line: there is no file to mend. */
+  readonly byCaller: boolean;
 }
 
 /** The text of a pack, before anything in it is believed. */
@@ -73,7 +75,7 @@ export function parsePacks(
 ): readonly LoadedPack[] {
   const findings: Finding[] = [...unreadable];
   const packs = new Map<string, LoadedPack>();
-  for (const { file, text, pack, layer, byCaller } of texts) {
+  for (const { file, text, pack, layer, byCaller = false } of texts) {
     const read = pack === undefined ? readPack(text, file, { knownEvents }) : { ok: true as const, pack };
     if (!read.ok) {
       findings.push(...read.findings);
@@ -90,7 +92,8 @@ export function parsePacks(
       hash: hash('sha256', text),
       layer,
       home: layer === 'organization' ? dirname(file) : projectRoot,
-      mayLeaveHome: layer === 'organization' || byCaller === true,
+      mayLeaveHome: layer === 'organization' || byCaller,
+      byCaller,
     });
   }
   throwFindings('invalid_pack', findings);

@@ -32,6 +32,8 @@ export interface LoadedHook {
   /** What its pack may ask for. */
   readonly grant: EffectiveGrant;
   readonly timeoutMs: number;
+  /** A program of the command line: flags say what a pack says of its hooks, and messages name those. */
+  readonly byFlags: boolean;
   /** Place among all hooks as they were declared: pack after pack. */
   readonly position: number;
   /** Whether its `modify` beside a redacted value needs no person. */
@@ -125,6 +127,7 @@ function loadHook(
     grant,
     policy: layer === 'organization' ? withHome(policy, home) : policy,
     timeoutMs: timeoutMs ?? grant.limits.timeoutMs.value,
+    byFlags: from.byCaller && setting.origin === 'flag',
     position,
     mayModifyBesideSecrets: grant.modifyWithSecrets.value,
     program() {

@@ -13,7 +13,7 @@ import type { View } from './views.ts';
 
 /** Where and how a run came about. */
 export interface RunSetting {
-  readonly loaded: Pick<LoadedHook, 'hook' | 'definition' | 'timeoutMs'>;
+  readonly loaded: Pick<LoadedHook, 'hook' | 'definition' | 'timeoutMs' | 'byFlags'>;
   readonly view: View;
   readonly facts: OutcomeFacts;
   /** As they held for this run. */
@@ -41,6 +41,7 @@ export function readRun(raw: RawResult, setting: RunSetting): Invocation {
     limits,
     budgetSetLimit: facts.timeoutMs < loaded.timeoutMs,
     stderrTail,
+    byFlags: loaded.byFlags,
   });
   try {
     return invocationOf(reading, facts, setting);

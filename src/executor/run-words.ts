@@ -8,6 +8,8 @@ export interface RunWords {
   readonly budgetSetLimit: boolean;
   /** stderr, fit to be shown. */
   readonly stderrTail: string;
+  /** The hook is a program of the command line, and there is no pack to write in. */
+  readonly byFlags: boolean;
 }
 
 const MiB = 1024 * 1024;
@@ -16,27 +18,30 @@ const MiB = 1024 * 1024;
 export function killedMessage(
   reason: KillReason,
   raw: RawResult,
-  { limits, budgetSetLimit, stderrTail }: RunWords,
+  { limits, budgetSetLimit, stderrTail, byFlags }: RunWords,
 ): string {
   if (reason === 'canceled') return 'canceled by the caller before the hook had ended; nothing is wrong with the hook';
   if (reason === 'output_limit')
     return `printed more than ${limits.maxOutputBytes} bytes on stdout; print the decision alone, and everything else on stderr`;
   if (reason === 'stderr_limit')
     return withStderr(`printed more than ${limits.maxStderrBytes} bytes on stderr; log less`, stderrTail);
+  const raise = `raise ${byFlags ? '--timeout-ms' : 'timeoutMs'}`;
   const slow =
     raw.bytes.stdout > 0
-      ? 'it had printed something and gone on: end the program after its answer, or raise timeoutMs'
-      : 'make it quicker, or raise timeoutMs';
+      ? `it had printed something and gone on: end the program after its answer, or ${raise}`
+      : `make it quicker, or ${raise}`;
   const next = budgetSetLimit ? 'that was all the event had left: use fewer or quicker hooks' : slow;
   return withStderr(`timeout after ${limits.timeoutMs} ms; ${next}`, stderrTail);
 }
 
-export function memoryLimitMessage({ limits }: RunWords): string {
-  return `hit the memory limit of ${Math.floor(limits.memoryBytes / MiB)} MiB; use less, or ask for more by "memoryMb" in the pack`;
+export function memoryLimitMessage({ limits, byFlags }: RunWords): string {
+  const more = byFlags ? 'raise --memory-mb' : 'ask for more by "memoryMb" in the pack';
+  return `hit the memory limit of ${Math.floor(limits.memoryBytes / MiB)} MiB; use less, or ${more}`;
 }
 
-export function processLimitMessage({ limits }: RunWords): string {
-  return `hit the limit of ${limits.maxProcesses} processes; start fewer, or ask for more by "maxProcesses" in the pack`;
+export function processLimitMessage({ limits, byFlags }: RunWords): string {
+  const more = byFlags ? 'raise --max-processes' : 'ask for more by "maxProcesses" in the pack';
+  return `hit the limit of ${limits.maxProcesses} processes; start fewer, or ${more}`;
 }
 
 const signalHints: Readonly<Record<string, string>> = {
@@ -66,28 +71,38 @@ const exitHints: Readonly<Record<number, string>> = {
 };
 
 /** An exit code that stands for no decision. */
-export function exitMessage(code: number, raw: RawResult, { decide, stderrTail }: RunWords): string {
-  const expected =
-    decide === 'json' ? 'expected 0 with a decision on stdout' : 'expected 0 (allow) or 1 (deny), the two that decide';
-  const message = `exit code ${code}, ${expected}`;
-  return withStderr(
-    `${message}${hinted(exitHints[code] ?? otherStyle(code, raw, { decide, stderrTail }))}`,
-    stderrTail,
-  );
+export function exitMessage(code: number, raw: RawResult, words: RunWords): string {
+  const { decide, stderrTail } = words;
+  const hint = exitHints[code] ?? otherStyle(code, raw, words);
+  return withStderr(`exit code ${code}, ${meaningOf(code, decide)}${hinted(hint)}`, stderrTail);
+}
+
+function meaningOf(code: number, decide: RunWords['decide']): string {
+  if (decide === 'exit-code') return 'expected 0 (allow) or 1 (deny), the two that decide';
+  return code === 2
+    ? 'which counts as a denial; expected 0 with a decision on stdout'
+    : 'expected 0 with a decision on stdout';
 }
 
 /** What interpreters say at the end of an uncaught error: such an exit is no answer. */
 const crashWords = /^\w*(?:Error|Exception|Interrupt)\b|^Node\.js v|\bsyntax error\b/u;
 
 /** Checks that answer by their exit code, and hooks of other hosts, print nothing. */
-function otherStyle(
-  code: number,
-  { bytes }: RawResult,
-  { decide, stderrTail }: Pick<RunWords, 'decide' | 'stderrTail'>,
-): string | undefined {
+function otherStyle(code: number, { bytes }: RawResult, { decide, stderrTail, byFlags }: RunWords): string | undefined {
   if (bytes.stdout > 0 || code > 2 || crashWords.test(lastLine(stderrTail))) return undefined;
   if (decide === 'exit-code') return code === 2 ? 'hosts where 2 denies say here: exit 1' : undefined;
-  return 'if its exit code is its answer, say "decide": "exit-code" in the pack, or --decide exit-code of a program without one: then 0 allows and 1 denies';
+  return code === 2 ? undefined : byExitCode(byFlags);
+}
+
+function byExitCode(byFlags: boolean): string {
+  const how = byFlags ? 'give --decide exit-code' : 'say "decide": "exit-code" in the pack';
+  return `if its exit code is its answer, ${how}: then 0 allows and 1 denies`;
+}
+
+/** Exit 0 and no output: how a check without JSON says that it has no objection. */
+export function silentHint({ byFlags }: RunWords): string {
+  const silence = byFlags ? '--on-empty no-opinion' : '"onEmpty": "no-opinion"';
+  return ` (${byExitCode(byFlags)}; if silence means no objection, ${silence})`;
 }
 
 /** What programs say when the sandbox refused them something; the sandbox itself says nothing to them. */

@@ -17,6 +17,8 @@ import { verdictDocument } from './verdict.ts';
 /** One hook, tried on one event. */
 export interface Trial {
   readonly hook: ListedHook;
+  /** How the program answers. */
+  readonly decide: 'json' | 'exit-code';
   /** The final argument vector, when the program was found. */
   readonly argv?: readonly string[];
   /** Files whose change may change the outcome: the pack, and the program's own files outside the system's directories. */
@@ -54,6 +56,7 @@ export async function tryHook(
   const program = loaded.program();
   const about = {
     hook: listHook(loaded),
+    decide: loaded.hook.handler.decide,
     ...(program.ok ? { argv: program.program.argv } : {}),
     granted: grantedTo(loaded),
     files: [loaded.from.pack.file, ...(program.ok ? filesOf(program.program) : [])],

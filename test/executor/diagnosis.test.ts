@@ -45,7 +45,7 @@ const rows: readonly (readonly [string, string, readonly string[], Handler?])[] 
   [
     'was written for a host where 2 denies',
     'echo no >&2; exit 2',
-    ['exit code 2', '"decide": "exit-code"', 'stderr: no'],
+    ['exit code 2, which counts as a denial', 'stderr: no'],
   ],
   ['was written so, and says exit-code', 'exit 2', ['0 (allow) or 1 (deny)', 'exit 1'], { decide: 'exit-code' }],
   ['calls a program that is not there', 'nosuchtool', ['exit code 127', 'inside the sandbox', '`hookcell try`']],
@@ -63,7 +63,11 @@ const rows: readonly (readonly [string, string, readonly string[], Handler?])[] 
   ],
   ['crashes', 'kill -SEGV $$', ['SIGSEGV', 'crashed']],
   ['kills itself', 'kill -KILL $$', ['SIGKILL', 'hookcell did not send it']],
-  ['prints nothing', 'true', ['got nothing', '{"decision":{"action":"allow"}}']],
+  [
+    'prints nothing',
+    'true',
+    ['got nothing', '{"decision":{"action":"allow"}}', '"decide": "exit-code"', '"onEmpty": "no-opinion"'],
+  ],
   [
     'prints a log line first',
     `echo checking; echo '{"decision":{"action":"allow"}}'`,

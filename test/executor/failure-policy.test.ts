@@ -48,6 +48,39 @@ describe('a failure that blocks', () => {
   });
 });
 
+describe('a denial by exit code 2', () => {
+  const denied = {
+    ...failure,
+    cause: 'nonzero_exit',
+    message: 'exit code 2; stderr: nope',
+    exit: { code: 2 },
+    decision: { action: 'deny', reason: 'nope' },
+  } as const;
+
+  test.each(['block', 'continue'] as const)('is told in its own words with onFailure %s', (onFailure) => {
+    expect(applyFailurePolicy(denied, onFailure, definitionOf('tool:before'))).toEqual({
+      decision: { action: 'deny', reason: 'nope' },
+      failedOpen: false,
+    });
+    const silent = { ...denied, decision: { action: 'deny' } } as const;
+    expect(applyFailurePolicy(silent, onFailure, definitionOf('tool:before')).decision).toEqual({
+      action: 'deny',
+      reason: 'denied by the hook, which gave no reason',
+    });
+  });
+
+  test('does not keep a turn from ending', () => {
+    expect(applyFailurePolicy(denied, 'block', definitionOf('turn:stop')).decision).toMatchObject({ action: 'stop' });
+  });
+
+  test('and other exit codes, which are none, say that the hook could not be asked', () => {
+    const broken = { ...denied, exit: { code: 3 } };
+    expect(applyFailurePolicy(broken, 'block', definitionOf('tool:before')).decision).toMatchObject({
+      reason: expect.stringContaining('could not be asked'),
+    });
+  });
+});
+
 describe('onFailure continue', () => {
   test.each(causes)('%s', (cause) => {
     const effect = applyFailurePolicy({ ...failure, cause }, 'continue', definitionOf('tool:before'));

@@ -17,6 +17,7 @@ const rules: AnswerRules = {
   limits: policyOf().limits,
   budgetSetLimit: false,
   stderrTail: '',
+  byFlags: false,
 };
 
 const said = (action: string): Uint8Array => new TextEncoder().encode(`{"decision":{"action":"${action}"}}`);
@@ -140,5 +141,39 @@ describe('exit codes as decisions', () => {
 
   test('stdout is ignored', () => {
     expect(interpret(raw({ stdout: said('deny') }), byCode)).toMatchObject({ decision: { action: 'allow' } });
+  });
+});
+
+describe('a program without a pack', () => {
+  const silent = { stdout: new Uint8Array() };
+  const runs: readonly (readonly [string, Partial<RawResult>, string])[] = [
+    ['that hangs', { killed: 'timeout', exit: killedExit }, 'raise --timeout-ms'],
+    ['that hits its memory', { memoryLimitHit: true }, 'raise --memory-mb'],
+    ['that starts too many', { processLimitHit: true, exit: { code: 1, signal: null } }, 'raise --max-processes'],
+    ['that answers by exit code 1', { ...silent, exit: { code: 1, signal: null } }, 'give --decide exit-code'],
+    ['that is silent', silent, '--on-empty no-opinion'],
+  ];
+  const messageOf = (overrides: Partial<RawResult>, byFlags: boolean): string => {
+    const reading = interpret(raw(overrides), { ...rules, byFlags });
+    return reading.status === 'failed' ? reading.message : reading.status;
+  };
+
+  test.each(runs)('%s is not sent to the keys of one, nor a pack to flags', (_, overrides, flag) => {
+    expect(messageOf(overrides, true)).toContain(flag);
+    expect(messageOf(overrides, true)).not.toMatch(/pack|"decide"|"onEmpty"|timeoutMs|memoryMb|maxProcesses/u);
+    expect(messageOf(overrides, false)).not.toContain('--');
+  });
+});
+
+test('exit code 2 sends nobody who wants to deny to another way of saying it', () => {
+  const reading = interpret(raw({ stdout: new Uint8Array(), exit: { code: 2, signal: null } }), {
+    ...rules,
+    stderrTail: 'nope\n',
+  });
+  expect(reading).toEqual({
+    status: 'failed',
+    cause: 'nonzero_exit',
+    message: 'exit code 2, which counts as a denial; expected 0 with a decision on stdout; stderr: nope',
+    decision: { action: 'deny', reason: 'nope' },
   });
 });

@@ -47,7 +47,13 @@ function outcomeOf(raw: RawResult): Outcome {
   if (hook === undefined || definition === undefined) throw new Error('expected a hook at tool:before');
   const view = createViews({}, [])({ tool: 'write' }, { reveal: [], ascii: false });
   const facts = emptyFacts({ pack: 'p', id: 'deny' }, 'control', 5000);
-  return readRun(raw, { loaded: { hook, definition, timeoutMs: 5000 }, view, facts, limits, secretValues: [] }).outcome;
+  return readRun(raw, {
+    loaded: { hook, definition, timeoutMs: 5000, byFlags: false },
+    view,
+    facts,
+    limits,
+    secretValues: [],
+  }).outcome;
 }
 
 test.each(['deny', 'stop', 'ask', 'defer'])('keeps %s whatever fails after it was read', (action) => {

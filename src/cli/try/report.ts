@@ -72,9 +72,10 @@ function answerLines({ answer }: Trial, outcome: Outcome | undefined, paint: Pai
   return [paint('bold', `answer on stdout, ${stdout} bytes`), ...shown, ...stderrLines];
 }
 
-function outcomeLines({ verdict, hook }: Trial, outcome: Outcome, { paint, hasPack }: TrialSetting): string[] {
+function outcomeLines(trial: Trial, outcome: Outcome, { paint, hasPack }: TrialSetting): string[] {
+  const { verdict, hook } = trial;
   const lines = [`${paint('bold', 'outcome')}  ${outcomeWords(outcome, paint)}`];
-  const remedy = outcome.status === 'failed' ? remedyOf(outcome.cause, hasPack) : undefined;
+  const remedy = outcome.status === 'failed' ? remedyOf(outcome, trial, hasPack) : undefined;
   if (remedy !== undefined) lines.push(`  ${paint('dim', remedy)}`);
   for (const note of outcome.notes ?? []) lines.push(`  note: ${cleanForPeople(note)}`);
   if (verdict === undefined) return lines;
@@ -95,13 +96,25 @@ const remediesOfProgram: Readonly<Partial<Record<Cause, string>>> = {
   output_limit: 'Print the answer alone; send logs to stderr. Raise --max-output-bytes only for large modified data.',
   memory_limit: 'Use less memory, or raise --memory-mb.',
   process_limit: 'Start fewer processes, or raise --max-processes.',
-  nonzero_exit: 'Exit 0 after printing the answer; stderr is above. For checks without JSON use --decide exit-code.',
 };
 
-function remedyOf(cause: Cause, hasPack: boolean): string | undefined {
+type Failed = Extract<Outcome, { readonly status: 'failed' }>;
+
+function remedyOf(outcome: Failed, { decide }: Trial, hasPack: boolean): string | undefined {
+  const { cause } = outcome;
   // Packs are taken as they are here, so there is nothing to accept: the message has the grant that is missing.
   if (cause === 'untrusted') return undefined;
+  if (cause === 'nonzero_exit') return exitRemedy(outcome, decide, hasPack);
   return (hasPack ? undefined : remediesOfProgram[cause]) ?? causeCatalogue[cause].remedy;
+}
+
+/** Only what the message does not say already. */
+function exitRemedy({ exit, bytes, message }: Failed, decide: Trial['decide'], hasPack: boolean): string | undefined {
+  if (exit.code === 126 || exit.code === 127) return undefined;
+  if (decide === 'exit-code') return 'Exit 0 to allow and 1 to deny; every other code is a failure, stdout is ignored.';
+  const flag = hasPack ? '"decide": "exit-code"' : '--decide exit-code';
+  const otherwise = message.includes('exit-code') ? '' : ` For checks without JSON use ${flag}.`;
+  return `Exit 0 after printing the answer${bytes.stderr > 0 ? '; stderr is above' : ''}.${otherwise}`;
 }
 
 function outcomeWords(outcome: Outcome, paint: Paint): string {
