@@ -16,7 +16,7 @@ import { bubblewrapMissing, devicesExposed } from './setup-failure.ts';
 import type { Trace } from './trace/refusal.ts';
 import { RunTrace } from './trace/run-trace.ts';
 import type { Untraceable } from './trace/strace.ts';
-import { setAsidePlanted } from './view/planted.ts';
+import { plantedNotes, setAsidePlanted, uncheckedDetail } from './view/planted.ts';
 import { keepFile } from './view/static-files.ts';
 import { judgeExchange } from './view/expected-mounts.ts';
 import { BubblewrapWall, type OrderProblem, type WalledOrder } from './walls/bubblewrap.ts';
@@ -83,21 +83,15 @@ class LocalSandbox implements Sandbox {
     const trace: Trace | undefined =
       tracing instanceof RunTrace ? await tracing.result() : tracing && { state: 'untraced', ...tracing };
     const planted = await setAsidePlanted(prepared.writes);
-    const notes = [
-      ...prepared.notes,
-      ...planted.setAside.map((path) => `configuration that the handler created was renamed to ${path}`),
-      ...planted.strays.map(
-        (path) => `a pipe or a link out of its write paths that the handler created was renamed to ${path}`,
-      ),
-    ];
+    const notes = [...prepared.notes, ...plantedNotes(planted)];
     const result: RawResult = {
       ...launched,
       sandbox: report,
       ...(notes.length === 0 ? {} : { notes }),
       ...(trace && { trace }),
     };
-    if (planted.unchecked.length > 0) {
-      const detail = `${planted.unchecked.join(', ')} could not be searched for agent or hook configuration that the handler created`;
+    const detail = uncheckedDetail(planted);
+    if (detail !== undefined) {
       return { ...result, kind: 'not-built', detail, remedy: 'look there before an agent runs in it, and grant less' };
     }
     return result.kind === 'not-built' && result.remedy === undefined ? await this.#explain(result) : result;

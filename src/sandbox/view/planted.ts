@@ -1,9 +1,13 @@
-import { randomBytes } from 'node:crypto';
-import { rename } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
 import { isConfigurationName } from './configuration-names.ts';
+import { nameUndecodable, setAside } from './rename-inside.ts';
 import { searchGrant, type GrantSearch, type WriteGrant } from './write-grant.ts';
+
+const maxNotes = 50;
+const maxUnchecked = 5;
+/** Directories in directories of such names. */
+const maxRounds = 8;
 
 /** What a run left in its write paths that it must not leave. */
 export interface Planted {
@@ -24,13 +28,11 @@ export async function setAsidePlanted(grants: readonly WriteGrant[]): Promise<Pl
   const writable = grants.map(({ path }) => path);
   for (const grant of grants) {
     if (!grant.isDirectory) continue;
-    const found = await searchGrant(grant.path, writable);
-    if (found === undefined) planted.unchecked.push(grant.path);
-    for (const [kind, path] of createdSince(grant, found)) {
-      const inert = `${path}.set-aside-${randomBytes(4).toString('hex')}`;
+    const found = await searchNamed(grant, writable, planted.strays);
+    if (found === undefined || found.undecodable.length > 0) planted.unchecked.push(grant.path);
+    for (const { kind, path, identity } of createdSince(grant, found)) {
       try {
-        await rename(path, inert);
-        planted[kind].push(inert);
+        planted[kind].push(setAside(grant.path, path, identity));
       } catch {
         planted.unchecked.push(path);
       }
@@ -39,18 +41,65 @@ export async function setAsidePlanted(grants: readonly WriteGrant[]): Promise<Pl
   return planted;
 }
 
-/** What is to be renamed. */
-function createdSince(before: WriteGrant, now: GrantSearch | undefined): ['setAside' | 'strays', string][] {
-  const created = (kind: keyof GrantSearch): string[] =>
-    [...(now?.[kind] ?? [])].filter(([path, identity]) => before[kind].get(path) !== identity).map(([path]) => path);
+/** Searches a grant after names that are not UTF-8, which have no path here, were changed; what they held is searched as well. */
+async function searchNamed(
+  grant: WriteGrant,
+  writable: readonly string[],
+  renamed: string[],
+): Promise<GrantSearch | undefined> {
+  for (let rounds = 0; ; rounds += 1) {
+    const found = await searchGrant(grant.path, writable);
+    if (found === undefined || found.undecodable.length === 0 || rounds === maxRounds) return found;
+    try {
+      for (const directory of found.undecodable) renamed.push(...nameUndecodable(grant.path, directory));
+    } catch {
+      return found;
+    }
+  }
+}
+
+/** Words for the outcome, bounded: a handler can leave thousands. */
+export function plantedNotes({ setAside: configuration, strays }: Planted): string[] {
   return [
-    // Strays first: a directory above one may get another name below.
-    ...created('strays').map((path) => ['strays', path] as ['strays', string]),
-    ...created('configuration').map((path) => ['setAside', nameToChange(path)] as ['setAside', string]),
+    ...notesOf('configuration that the handler created was renamed to', configuration),
+    ...notesOf(
+      'a pipe, a link out of its write paths or an unreadable name that the handler created was renamed to',
+      strays,
+    ),
   ];
 }
 
-/** A directory is a repository by its `HEAD`, whatever its own name. */
-function nameToChange(path: string): string {
-  return isConfigurationName(basename(path)) ? path : join(path, 'HEAD');
+/** Why an outcome cannot count, in words; `undefined` when everything was looked at. */
+export function uncheckedDetail({ unchecked }: Planted): string | undefined {
+  if (unchecked.length === 0) return undefined;
+  const more = unchecked.length > maxUnchecked ? ` and ${unchecked.length - maxUnchecked} more` : '';
+  const paths = unchecked.slice(0, maxUnchecked).join(', ');
+  return `${paths}${more} could not be searched for agent or hook configuration that the handler created`;
+}
+
+function notesOf(words: string, paths: readonly string[]): string[] {
+  const notes = paths.slice(0, maxNotes).map((path) => `${words} ${path}`);
+  return paths.length > maxNotes ? [...notes, `${words} …: ${paths.length - maxNotes} more`] : notes;
+}
+
+interface Created {
+  readonly kind: 'setAside' | 'strays';
+  readonly path: string;
+  readonly identity?: string;
+}
+
+/** What is to be renamed. */
+function createdSince(before: WriteGrant, now: GrantSearch | undefined): Created[] {
+  const created = (kind: 'strays' | 'configuration') =>
+    [...(now?.[kind] ?? [])].filter(([path, identity]) => before[kind].get(path) !== identity);
+  return [
+    // Strays first: a directory above one may get another name below.
+    ...created('strays').map(([path]): Created => ({ kind: 'strays', path })),
+    ...created('configuration').map(([path, identity]): Created =>
+      isConfigurationName(basename(path))
+        ? { kind: 'setAside', path, identity }
+        : // A directory is a repository by its `HEAD`, whatever its own name.
+          { kind: 'setAside', path: join(path, 'HEAD') },
+    ),
+  ];
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { withoutCredentials } from './git-config.ts';
 import { isSecretDirectory, isSecretName } from './secret-names.ts';
 import { keepText, type StaticFiles } from './static-files.ts';
-import { subdirectories, walkTree, type Directory } from './tree-walk.ts';
+import { isUndecodable, subdirectories, walkTree, type Directory } from './tree-walk.ts';
 import { unenterableAbove } from './unenterable.ts';
 
 /** A path of the view and what is shown in its place. */
@@ -16,7 +16,7 @@ export interface Cover {
 
 export interface SecretCovers {
   readonly covers: readonly Cover[];
-  /** False: the tree is larger than the search, so secrets deep in it may be visible. */
+  /** False: the tree is larger than the search, or holds names that are not UTF-8, so secrets in it may be visible. */
   readonly complete: boolean;
 }
 
@@ -30,10 +30,15 @@ const maxGitConfigBytes = 262_144;
 export async function secretCovers(root: string, files: StaticFiles): Promise<SecretCovers> {
   const covers: Cover[] = [];
   const gitConfigs: string[] = [];
+  let undecodable = false;
   const complete = await walkTree(root, bounds, (directory) => {
     const { path, name, entries } = directory;
     for (const entry of entries) {
       const target = join(path, entry.name);
+      if (isUndecodable(entry)) {
+        undecodable = true;
+        continue;
+      }
       if (entry.isFIFO() || entry.isSocket()) covers.push({ target, source: files.emptyFile });
       if (entry.isFile() && isSecretName(entry.name, name)) covers.push({ target, source: files.emptyFile });
       if (entry.isDirectory() && isSecretDirectory(entry.name)) covers.push({ target, source: files.emptyDirectory });
@@ -50,7 +55,7 @@ export async function secretCovers(root: string, files: StaticFiles): Promise<Se
     const target = unenterableAbove(root, cover.target, known);
     return target === undefined ? cover : { target, source: files.emptyDirectory };
   });
-  return { covers: reachable, complete };
+  return { covers: reachable, complete: complete && !undecodable };
 }
 
 /** `.git` itself, and the repositories of submodules and bare ones by what they hold. */

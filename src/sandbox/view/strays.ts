@@ -8,7 +8,9 @@ import type { Directory } from './tree-walk.ts';
 
 /** Each costs a few system calls for each step of its way. */
 const maxLinks = 5_000;
-const maxSteps = 40;
+const maxFollowed = 40;
+/** Parts of the ways of all links of one search. */
+const maxParts = 200_000;
 
 /** Entries of a directory that could be strays. */
 export function candidates({ path, entries }: Directory): { links: string[]; pipes: string[] } {
@@ -40,8 +42,9 @@ export async function strays(
     texts.set(path, text);
     return text;
   };
+  const budget = { parts: maxParts };
   for (const path of found.links.slice(0, maxLinks)) {
-    const end = await destination(path, textOf);
+    const end = await destination(path, textOf, budget);
     if (end === undefined || isHarmless(end, writable)) continue;
     known.set(path, `${(await textOf(path)) ?? ''}\0${end}`);
   }
@@ -51,21 +54,27 @@ export async function strays(
 }
 
 function isHarmless(end: string, writable: readonly string[]): boolean {
+  if (end === unknown || end.includes('\ufffd')) return false;
   if (isSystemPath(end) || end === '/dev/null' || isInside('/nix/store', end)) return true;
   const holder = writable.find((path) => isInside(path, end));
   return holder !== undefined && !end.slice(holder.length).split('/').some(isConfigurationName);
 }
 
+/** Of a link whose way is too long to be followed. */
+const unknown = '';
+
 /** Where a path leads, be there something or not; `undefined` for a loop. */
 async function destination(
   path: string,
   textOf: (path: string) => Promise<string | undefined>,
+  budget: { parts: number },
 ): Promise<string | undefined> {
   let done = '/';
-  let rest = path.split('/');
+  const rest = path.split('/').toReversed();
   for (let links = 0; rest.length > 0;) {
-    const [part = '', ...others] = rest;
-    rest = others;
+    budget.parts -= 1;
+    if (budget.parts < 0) return unknown;
+    const part = rest.pop() ?? '';
     if (part === '' || part === '.') continue;
     const next = part === '..' ? dirname(done) : join(done, part);
     const text = part === '..' ? undefined : await textOf(next);
@@ -74,9 +83,9 @@ async function destination(
       continue;
     }
     links += 1;
-    if (links > maxSteps) return undefined;
+    if (links > maxFollowed) return undefined;
     if (text.startsWith('/')) done = '/';
-    rest = [...text.split('/'), ...rest];
+    for (const step of text.split('/').toReversed()) rest.push(step);
   }
   return done;
 }

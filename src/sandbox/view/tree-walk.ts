@@ -48,10 +48,15 @@ export async function walkTree(
   return complete;
 }
 
+/** Whether a name is not UTF-8 (or holds what stands for that): Node decodes it to another one, under which nothing is found. */
+export function isUndecodable({ name }: Pick<Dirent, 'name'>): boolean {
+  return name.includes('\ufffd');
+}
+
 /** Sub-directories worth a look. */
 export function subdirectories(directory: Directory): string[] {
   return directory.entries
-    .filter((entry) => entry.isDirectory() && !skipped.has(entry.name))
+    .filter((entry) => entry.isDirectory() && !skipped.has(entry.name) && !isUndecodable(entry))
     .map((entry) => entry.name);
 }
 

@@ -8,7 +8,7 @@ import type { GrantedPath } from './granted-path.ts';
 import { isInside } from './paths.ts';
 import { viewProblem, type ViewProblem } from './problem.ts';
 import { candidates, strays } from './strays.ts';
-import { subdirectories, walkTree } from './tree-walk.ts';
+import { isUndecodable, subdirectories, walkTree } from './tree-walk.ts';
 
 /** What a write path means in detail. */
 export interface WriteGrant extends GrantedPath {
@@ -42,6 +42,14 @@ export async function writeGrant(
       'grant smaller directories in it',
     );
   }
+  const [unnamed] = search.undecodable;
+  if (unnamed !== undefined) {
+    return viewProblem(
+      'write_undecodable',
+      `${unnamed} holds a name that is not UTF-8, so that it cannot be searched for agent and hook configuration`,
+      'rename what is there, or grant directories without such names',
+    );
+  }
   const found = search.configuration;
   const isWritable = (path: string) => ![...between(granted.path, path), path].some((step) => found.has(step));
   const roots = new Set([...[...found.keys()].map((path) => dirname(path)), ...leading]);
@@ -58,7 +66,7 @@ export async function writeGrant(
     }
     closed.push(directory);
   }
-  return { ...granted, closed, ...search };
+  return { ...granted, closed, configuration: search.configuration, strays: search.strays };
 }
 
 /** What a write path holds that matters, by path: what each is, so that another one in its place is told apart. */
@@ -67,6 +75,8 @@ export interface GrantSearch {
   readonly configuration: ReadonlyMap<string, string>;
   /** See `strays`. */
   readonly strays: ReadonlyMap<string, string>;
+  /** Directories that hold names which are not UTF-8: nothing below these was looked at. */
+  readonly undecodable: readonly string[];
 }
 
 /** Searches a write path; `undefined` when it is too large to be sure. */
@@ -74,7 +84,9 @@ export async function searchGrant(root: string, writable: readonly string[]): Pr
   const paths: string[] = [];
   const links: string[] = [];
   const pipes: string[] = [];
+  const undecodable: string[] = [];
   const complete = await walkTree(root, bounds, (directory) => {
+    if (directory.entries.some((entry) => isUndecodable(entry))) undecodable.push(directory.path);
     if (isRepository(directory)) {
       paths.push(directory.path);
       return [];
@@ -94,7 +106,7 @@ export async function searchGrant(root: string, writable: readonly string[]): Pr
   }
   const isOther = (path: string) => !configuration.has(path);
   const others = { links: links.filter((path) => isOther(path)), pipes: pipes.filter((path) => isOther(path)) };
-  return { configuration, strays: await strays(others, writable) };
+  return { configuration, strays: await strays(others, writable), undecodable };
 }
 
 /** Directories from the grant down to `path`, both left out: each has to stay where it is. */

@@ -1,9 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 
-import { setAsidePlanted } from '../../../src/sandbox/view/planted.ts';
+import { plantedNotes, setAsidePlanted } from '../../../src/sandbox/view/planted.ts';
+import { nameUndecodable, setAside } from '../../../src/sandbox/view/rename-inside.ts';
 import { bubblewrap, linux, liveTest, program } from '../../support/capability.ts';
 import { factsOf, plant, policyOf, scratchDirectory, shellInView } from '../../support/view.ts';
 
@@ -49,8 +50,8 @@ liveTest(
     const repositories = ['out/deep/innocent', 'out/far', 'top'];
     expect(repositories.map((name) => obey(name).stderr).join('')).not.toContain('not a git repository');
     expect(existsSync(join(root, 'out/obeyed'))).toBe(true);
-    const { setAside, unchecked } = await setAsidePlanted(ran.facts.writes);
-    expect([setAside.length, unchecked]).toEqual([3, []]);
+    const { setAside: aside, unchecked } = await setAsidePlanted(ran.facts.writes);
+    expect([aside.length, unchecked]).toEqual([3, []]);
     for (const name of repositories) expect(obey(name).stderr).toContain('not a git repository');
   },
 );
@@ -107,9 +108,9 @@ liveTest(
      ln -s a/b inside; ln -s ../also other; ln -s /usr/bin/env env; ln -s /bin/sh sh; ln -s /dev/null null; ln -s nowhere dangling; ln -s loop loop`,
     );
     expect(ran).toMatchObject({ code: 0, stderr: '' });
-    const { strays, setAside, unchecked } = await setAsidePlanted(ran.facts.writes);
+    const { strays, setAside: aside, unchecked } = await setAsidePlanted(ran.facts.writes);
     expect(unchecked).toEqual([]);
-    expect(setAside).toEqual([expect.stringContaining('out/x/.claude.set-aside-')]);
+    expect(aside).toEqual([expect.stringContaining('out/x/.claude.set-aside-')]);
     const names = strays.map((path) => path.slice(root.length + 1).replace(/\.set-aside-[0-9a-f]{8}$/, ''));
     expect(new Set(names)).toEqual(
       new Set(
@@ -149,5 +150,86 @@ liveTest(
     expect(readFileSync(join(root, 'AGENTS.md'), 'utf8')).toBe('mine');
     expect(readFileSync(join(root, 'plain.txt'), 'utf8')).toBe('q\n');
     expect((await setAsidePlanted(ran.facts.writes)).setAside).toEqual([]);
+  },
+);
+
+liveTest(
+  linux,
+  'nothing outside of a grant is renamed when a directory in it is exchanged for a link after the search',
+  () => {
+    const root = plant(scratchDirectory(), { 'out/d/.claude/x': '', 'victim/.claude/x': '', 'victim/f': '' });
+    const out = join(root, 'out');
+    renameSync(join(out, 'd'), join(out, 'd2'));
+    symlinkSync(join(root, 'victim'), join(out, 'd'));
+    expect(() => setAside(out, join(out, 'd/f'))).toThrow(/ENOTDIR|ELOOP/u);
+    expect(() => nameUndecodable(out, join(out, 'd'))).toThrow(/ENOTDIR|ELOOP/u);
+    expect(() => setAside(out, join(out, 'd2/.claude'), '1:1')).toThrow('exchanged');
+    expect(readdirSync(join(root, 'victim')).toSorted()).toEqual(['.claude', 'f']);
+    expect(setAside(out, join(out, 'd2/.claude'))).toMatch(/d2\/\.claude\.set-aside-/u);
+  },
+);
+
+/** What lies in a tree, by its raw names. */
+function rawNames(directory: string): string[] {
+  return execFileSync('find', ['.'], { cwd: directory, encoding: 'latin1' }).trim().split('\n');
+}
+
+liveTest(wall, 'names that are not UTF-8 hide nothing that a handler leaves', async () => {
+  const root = plant(scratchDirectory(), { 'out/old.txt': 'old' });
+  const policy = policyOf({ project: 'read', projectRoot: root, writePaths: [join(root, 'out')] });
+  const ran = await shellInView(
+    policy,
+    `cd out && x=$(printf '\\377') && ln -s /outside/file "$x" && ln -s "$x" notes.txt && mkdir -p "d$x/e$x/.claude" && mkfifo "d$x/p$x"; ls | wc -l`,
+  );
+  expect(ran).toMatchObject({ code: 0, stdout: '4\n' });
+  const planted = await setAsidePlanted(ran.facts.writes);
+  expect(planted.unchecked).toEqual([]);
+  expect(planted.setAside).toHaveLength(1);
+  const names = rawNames(join(root, 'out'));
+  expect(names.filter((name) => name.includes('\u00ff') || /(?:notes\.txt|\.claude)$/u.test(name))).toEqual([]);
+  expect(names).toContain('./old.txt');
+});
+
+liveTest(wall, 'a grant that holds a name which is not UTF-8 is refused, since nobody can look below it', async () => {
+  const root = plant(scratchDirectory(), { 'out/old.txt': 'old' });
+  mkdirSync(Buffer.concat([Buffer.from(join(root, 'out/d')), Buffer.from([0xff])]));
+  const policy = policyOf({ project: 'read', projectRoot: root, writePaths: [join(root, 'out')] });
+  await expect(factsOf(policy)).rejects.toThrow('write_undecodable');
+});
+
+liveTest(
+  wall,
+  'a name as long as a name can be, and a directory without its write bit, keep nothing in place',
+  async () => {
+    const root = plant(scratchDirectory(), { 'out/': '' });
+    const policy = policyOf({ project: 'read', projectRoot: root, writePaths: [join(root, 'out')] });
+    const long = `${'a'.repeat(240)}.code-workspace`;
+    const ran = await shellInView(policy, `cd out && echo x > ${long} && mkdir -p d/.claude && chmod 555 d`);
+    expect(ran).toMatchObject({ code: 0, stderr: '' });
+    const planted = await setAsidePlanted(ran.facts.writes);
+    expect(planted.unchecked).toEqual([]);
+    expect(planted.setAside).toHaveLength(2);
+    expect(
+      rawNames(join(root, 'out')).filter((name) => name.endsWith('.code-workspace') || name.endsWith('.claude')),
+    ).toEqual([]);
+  },
+);
+
+liveTest(
+  wall,
+  'links whose ways are as long as can be cost no more than the budget of all ways, and each is set aside',
+  async () => {
+    const root = plant(scratchDirectory(), { 'out/': '' });
+    const policy = policyOf({ project: 'read', projectRoot: root, writePaths: [join(root, 'out')] });
+    const ran = await shellInView(
+      policy,
+      `cd out && way=$(printf './%.0s' $(seq 2046))b && i=0; while [ $i -lt 300 ]; do ln -s "$way" l$i; i=$((i+1)); done`,
+    );
+    expect(ran).toMatchObject({ code: 0, stderr: '' });
+    const planted = await setAsidePlanted(ran.facts.writes);
+    expect(planted.unchecked).toEqual([]);
+    // The budget lasts for about a hundred of them, which lead nowhere harmful.
+    expect(planted.strays.length).toBeGreaterThan(100);
+    expect(plantedNotes(planted)).toHaveLength(51);
   },
 );
