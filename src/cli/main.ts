@@ -30,7 +30,7 @@ async function runCommand(io: Io): Promise<number> {
   const output: Captured = { asked: '', usage: '' };
   captureHelp(program, output);
   try {
-    await program.parseAsync([...io.argv], { from: 'user' });
+    await program.parseAsync(unknownCommand(program, io.argv) ?? [...io.argv], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (output.asked === '') {
@@ -43,6 +43,13 @@ async function runCommand(io: Io): Promise<number> {
   }
   if (code === undefined) throw new Error('the command ended without an exit code');
   return code;
+}
+
+/** A command that there is none of, alone: with a word of help beside it commander would print the help of all. */
+function unknownCommand({ commands }: Command, argv: readonly string[]): string[] | undefined {
+  const name = argv[0] === 'help' ? argv[1] : argv[0];
+  if (name === undefined || name.startsWith('-') || name === 'help') return undefined;
+  return commands.some((command) => command.name() === name) ? undefined : [name];
 }
 
 /** Help or a version: on stdout for people, while an entry of a host that has such words in it is a broken one. */

@@ -49,15 +49,27 @@ test.each([
   ['help exec'],
   ['help run'],
   ['-h run'],
-  ['help rnu'],
-  // A misspelt entry.
-  ['exce -h -- ./check.mjs'],
   ['--packs x -h'],
 ])('a hook entry of a host that has "%s" asks no hook, and does not read as "go on"', async (line) => {
   const result = await runCli(line.split(' '), { stdin: event });
   expect(result.code).toBe(2);
   expect(answerOf(result).decision).toMatchObject({ action: 'deny' });
   expect(result.stderr).toMatch(/Usage: hookcell|^\d+\.\d+\.\d+|expected a command/mu);
+});
+
+test.each([
+  ['help tset', 'test'],
+  ['tset --help', 'test'],
+  ['tset -h', 'test'],
+  ['help rnu', 'run'],
+  ['exce -h -- ./check.mjs', 'exec'],
+])('a misspelt command in "%s" is named, and not taken for a wish for help', async (line, meant) => {
+  const [first, second] = line.split(' ');
+  const result = await runCli(line.split(' '), { stdin: event });
+  expect(result.code).toBe(2);
+  expect(answerOf(result).decision.action).toBe('deny');
+  expect(result.stderr).toContain(`unknown command '${first === 'help' ? second : first}' (Did you mean ${meant}?)`);
+  expect(result.stderr).not.toContain('Usage:');
 });
 
 test.each([['list -h'], ['help validate'], ['-h doctor'], ['help'], ['-h']])(

@@ -144,6 +144,11 @@ describe('exit codes as decisions', () => {
   });
 });
 
+const messageOf = (overrides: Partial<RawResult>, byFlags: boolean): string => {
+  const reading = interpret(raw(overrides), { ...rules, byFlags });
+  return reading.status === 'failed' ? reading.message : reading.status;
+};
+
 describe('a program without a pack', () => {
   const silent = { stdout: new Uint8Array() };
   const runs: readonly (readonly [string, Partial<RawResult>, string])[] = [
@@ -153,11 +158,6 @@ describe('a program without a pack', () => {
     ['that answers by exit code 1', { ...silent, exit: { code: 1, signal: null } }, 'give --decide exit-code'],
     ['that is silent', silent, '--on-empty no-opinion'],
   ];
-  const messageOf = (overrides: Partial<RawResult>, byFlags: boolean): string => {
-    const reading = interpret(raw(overrides), { ...rules, byFlags });
-    return reading.status === 'failed' ? reading.message : reading.status;
-  };
-
   test.each(runs)('%s is not sent to the keys of one, nor a pack to flags', (_, overrides, flag) => {
     expect(messageOf(overrides, true)).toContain(flag);
     expect(messageOf(overrides, true)).not.toMatch(/pack|"decide"|"onEmpty"|timeoutMs|memoryMb|maxProcesses/u);
