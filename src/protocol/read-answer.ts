@@ -35,7 +35,7 @@ export function readAnswer(stdout: Uint8Array, sent?: { readonly event: string }
   const text = decode(stdout);
   if (text === undefined) {
     const hint = looksLikeUtf16(stdout) ? ' (it looks like UTF-16)' : '';
-    const lenient = new TextDecoder('utf-8').decode(stdout).replaceAll('\0', '');
+    const lenient = new TextDecoder('utf-8').decode(stdout);
     return failed(
       'invalid_encoding',
       `expected UTF-8 on stdout, got ${showBytes(stdout)}${hint}; print UTF-8`,
@@ -51,7 +51,11 @@ export function readAnswer(stdout: Uint8Array, sent?: { readonly event: string }
   }
   const parsed = parseJson(text, { numbers: 'reject-lossy' });
   if (!parsed.ok)
-    return failed(parsed.cause, `expected one JSON object on stdout: ${parsed.message}${nextStep(parsed.cause)}`, text);
+    return failed(
+      parsed.cause,
+      `expected one JSON object on stdout: ${parsed.message}${nextStep(parsed.cause, text)}`,
+      text,
+    );
   const fault = faultOf(parsed.value, sent);
   // An answer that was encoded twice is a string of JSON: the denial is inside it.
   if (fault !== undefined)
@@ -141,7 +145,8 @@ function faultOf(value: JsonValue, sent?: { readonly event: string }): { cause: 
 }
 
 /** What mends a text that is not one JSON document. */
-function nextStep(cause: Cause): string {
+function nextStep(cause: Cause, text: string): string {
+  if (text.includes('\0')) return '; print UTF-8 (the NUL bytes look like UTF-16)';
   if (cause === 'multiple_documents') return '; print one decision, once';
   if (cause === 'duplicate_key') return '; build the answer with a JSON library';
   return '; print the decision alone on stdout, and everything else on stderr';

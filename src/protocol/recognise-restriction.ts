@@ -2,13 +2,14 @@ import type { Restriction } from './restriction-words.ts';
 import { RestrictionScan } from './restriction-scan.ts';
 import { restrictionSpokenOf, stricterAction } from './restriction-words.ts';
 import { strictness } from './merge.ts';
+import { undressedText } from './undressed-text.ts';
 
 /** How often an answer may have been encoded as a string. */
 const maxLayers = 4;
 
 /**
  * Looks for the strictest restriction in text that is no valid answer: noise around it, duplicate keys, several
- * documents, a cut end, single quotes, other hosts' shapes, other spellings, one layer of encoding too many.
+ * documents, a cut end, single quotes, other hosts' shapes, other spellings, colours, one layer of encoding too many.
  *
  * What stands where a decision may stand counts as it was said. A restriction at any other place of the answer, and in
  * text whose quotes and braces do not add up, counts as `deny` at most: nobody can tell what it was meant for, and an
@@ -36,14 +37,19 @@ interface Found {
 function scanLayers(text: string): Found {
   let best: Restriction | undefined;
   let unclear: Restriction['action'] | undefined;
-  for (let layer = 0, at = text; at !== '' && layer <= maxLayers; layer += 1) {
-    const scan = new RestrictionScan(at);
-    scan.run();
-    best = stricter(best, scan.best);
-    unclear = stricterAction(unclear, scan.elsewhere);
-    const unknown = scan.broken || layer === maxLayers ? at : scan.noise;
-    unclear = stricterAction(unclear, restrictionSpokenOf(unknown));
-    at = [...scan.encoded, ...encodedLines(at)].join('\n');
+  // UTF-16 and UTF-32 without a byte order mark are valid UTF-8 that is full of NUL.
+  for (let layer = 0, at = text.replaceAll('\0', ''); at !== '' && layer <= maxLayers; layer += 1) {
+    const encoded = new Set<string>();
+    for (const reading of new Set([at, undressedText(at)])) {
+      const scan = new RestrictionScan(reading);
+      scan.run();
+      best = stricter(best, scan.best);
+      unclear = stricterAction(unclear, scan.elsewhere);
+      const unknown = scan.broken || layer === maxLayers ? reading : scan.noise;
+      unclear = stricterAction(unclear, restrictionSpokenOf(unknown));
+      for (const inner of [...scan.encoded, ...encodedLines(reading)]) encoded.add(inner);
+    }
+    at = [...encoded].join('\n');
   }
   return { best, unclear: unclear === 'stop' ? 'deny' : unclear };
 }

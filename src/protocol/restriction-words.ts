@@ -1,5 +1,6 @@
 import type { Decision } from './decision.ts';
 import { strictness } from './merge.ts';
+import { withoutTerminalSequences } from './undressed-text.ts';
 
 /** A decision that tightens, and so counts even in an answer that is otherwise invalid. */
 export type Restriction = Extract<Decision, { action: 'deny' | 'stop' | 'ask' | 'defer' }>;
@@ -41,7 +42,9 @@ const maxWord = 64;
 /** A word without its case, its dress and what surrounds it; `undefined` for what is too long to be one. */
 function bareWord(text: string): string | undefined {
   if (text.length > maxWord) return undefined;
-  const bare = text.normalize('NFKC').replaceAll(/[\p{Cf}\p{Cc}]/gu, '');
+  const bare = withoutTerminalSequences(text)
+    .normalize('NFKC')
+    .replaceAll(/[\p{Cf}\p{Cc}]/gu, '');
   return bare
     .toLowerCase()
     .replaceAll(/[\s_-]+/gu, '-')
@@ -109,12 +112,12 @@ export function restrictionOfFlag(key: string, value: string): Restriction['acti
   return isFalse ? saidWhenFalse.get(bare) : saidWhenTrue.get(bare);
 }
 
-const dress = String.raw`[\s\\"'\x60]{0,32}`;
+const dress = String.raw`[\s\\"'\x60*_|]{0,32}`;
 
 /** `"action": "deny"`, however it is quoted, escaped, nested or spelt. Every part is bounded, so that the search is linear. */
 function saidSomewhere(...actions: readonly Restriction['action'][]): string {
   const words = actions.flatMap((action) => spellings[action].split(' ')).filter((word) => word !== 'no');
-  return String.raw`(?<![a-z])(?:permission[_ -]?)?(?:action|decision|permission|behaviou?r|verdict)${dress}[:=>-]{1,2}[\s\\"'\x60[{(]{0,32}(?:${words.join('|')})(?![a-z])`;
+  return String.raw`(?<![a-z])(?:permission[_ -]?)?(?:action|decision|permission|behaviou?r|verdict)${dress}[:=>→|-]{1,2}[\s\\"'\x60*_|[{(]{0,32}(?:${words.join('|')})(?![a-z])`;
 }
 
 const hard = new RegExp(
@@ -126,9 +129,12 @@ const hard = new RegExp(
   'iu',
 );
 const soft = new RegExp(saidSomewhere('ask', 'defer'), 'iu');
-/** A line that is nothing but the word, or starts with it and a colon: `BLOCKED: no`. */
+/**
+ * A line that is nothing but the word, or goes on with why: `BLOCKED: no`, `Access denied by policy`. "Permission denied" is
+ * what a program says that could not open a file.
+ */
 const saidByALine =
-  /^[^\p{L}\n]{0,32}(?:den(?:y|ied)|block(?:ed)?|reject(?:ed)?|refused?|forbidden)[^\p{L}\p{N}\n]{0,32}(?::.*)?$/imu;
+  /^[^\p{L}\n]{0,32}(?:(?:access|action|call|command|operation|request|tool|tool call)[ \t]{1,8}(?:(?:is|was|has been)[ \t]{1,8})?)?(?:den(?:y|ied)|block(?:ed)?|reject(?:ed)?|refused?|forbidden)[^\p{L}\p{N}\n]{0,32}(?:(?::|(?<=\s)[-–—(]|(?<=\s)(?:by|because)\s).*)?$/imu;
 
 /** What a text that has no readable structure speaks of all the same: a refusal, or that somebody must look. */
 export function restrictionSpokenOf(text: string): 'deny' | 'ask' | undefined {

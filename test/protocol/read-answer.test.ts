@@ -5,6 +5,16 @@ import { Answer, readAnswer, readExitCodeAnswer, recogniseRestriction } from '..
 const bytes = (text: string) => new TextEncoder().encode(text);
 const read = (text: string) => readAnswer(bytes(text), { event: 'tool:before' });
 
+const inUnitsOf = (size: number, littleEndian: boolean, text: string): Uint8Array =>
+  new Uint8Array(
+    Array.from(text).flatMap((character) =>
+      Array.from({ length: size }, (_, at) => {
+        const shift = littleEndian ? at : size - 1 - at;
+        return shift > 1 ? 0 : ((character.codePointAt(0) ?? 0) >> (8 * shift)) & 0xff;
+      }),
+    ),
+  );
+
 describe('readAnswer accepts', () => {
   it.each([
     '{ "decision": { "action": "allow" } }',
@@ -179,6 +189,54 @@ describe('a failed answer can only tighten', () => {
     expect(result).toMatchObject({ ok: false, decision: { action } });
   });
 
+  const deny = '{"decision":{"action":"deny","reason":"no"}}';
+
+  it.each([
+    ['UTF-16LE without a BOM', inUnitsOf(2, true, deny)],
+    ['UTF-16BE without a BOM', inUnitsOf(2, false, deny)],
+    ['UTF-16LE with a word that is no ASCII', inUnitsOf(2, true, deny.replace('no', 'größer Ж'))],
+    ['UTF-32LE', inUnitsOf(4, true, deny)],
+    ['UTF-32BE with a BOM', inUnitsOf(4, false, `\ufeff${deny}`)],
+    ['UTF-16LE with colours', inUnitsOf(2, true, '\u001b[31mDENY\u001b[39m: no')],
+  ])('and does not lose it in %s', (_, stdout) => {
+    expect(readAnswer(stdout, { event: 'tool:before' })).toMatchObject({ ok: false, decision: { action: 'deny' } });
+  });
+
+  it('says of NUL bytes what they look like', () => {
+    const result = readAnswer(inUnitsOf(2, true, deny));
+    expect(!result.ok && result.message).toContain('print UTF-8 (the NUL bytes look like UTF-16)');
+  });
+
+  it.each([
+    '\u001b[31mDENY\u001b[39m: no',
+    '\u001b[1;38;5;196mD\u001b[0mENY\u001b(B\u001b[m',
+    '\u001b[38:2::255:0:0mBLOCKED\u001b[m: no',
+    '\u009b31mDENY\u009b0m: no',
+    '\u001b]0;checking\u0007DENY: no',
+    '\u001b]8;;https://example.test/\u001b\\DENY\u001b]8;;\u001b\\: no',
+    '{"decision":{"act\u001b[31mion":"de\u001b[0mny"}}',
+    '{"status":"\\u001b[31mdenied\\u001b[39m"}',
+    'D\u200bE\u2060N\u00adY: no',
+    'ＤＥＮＹ：no',
+    '𝐃𝐄𝐍𝐘: no',
+    '{&quot;decision&quot;:{&quot;action&quot;:&quot;deny&quot;}}',
+    '{&#34;decision&#x22;:{&#34;action&#34;:&#34;deny&#34;}}',
+    '%7B%22decision%22%3A%7B%22action%22%3A%22deny%22%7D%7D',
+    '{“decision”:{“action”:“deny”}}',
+    '```json\n{"decision":{"action":"deny"}}\n```',
+    '**DENY**: no',
+    '> **Decision:** `deny`',
+    '| decision | deny |',
+    'decision → deny',
+    'Access denied',
+    'Access denied by policy',
+    'Request was blocked: no writes to .env',
+    'BLOCKED - no writes to .env',
+    JSON.stringify('\u001b[31mDENY\u001b[39m: no'),
+  ])('and does not lose it under its dress: %j', (text) => {
+    expect(read(text)).toMatchObject({ ok: false, decision: { action: 'deny' } });
+  });
+
   it.each([
     '{"decision":{"action":"modify","data":{"input":{"action":"stop"}}},"x":1}',
     '{"decision":{"action":"modify","data":{"decision":{"action":"deny"}}},"x":1}',
@@ -197,6 +255,12 @@ describe('a failed answer can only tighten', () => {
     'log\n{"decision":{"action":"modify","data":{"input":{"action":"stop"}}}}\nbye',
     '{"decision":{"data":{"input":{"action":"stop"}},"action":"modify"},"x":1}',
     'the action was "deny"',
+    'cat: /etc/shadow: Permission denied',
+    'Permission denied',
+    'blocked requests were none',
+    'deny-list loaded',
+    '\u001b[32mall checks passed\u001b[0m',
+    '{"decision":{"action":"modify","data":{"html":"&quot;action&quot;:&quot;deny&quot;","wide":"＂action＂：＂deny＂"}},"x":1}',
   ])('finds nothing in %s', (text) => {
     const result = read(text);
     expect(result).not.toHaveProperty('decision');
@@ -226,6 +290,17 @@ describe('a failed answer can only tighten', () => {
       '{"data":',
       'blocked',
       '\n\n',
+      '\u001b',
+      '\u001b[',
+      '\u001b[3',
+      '\u001b]0;',
+      '\u009b(',
+      '&#3',
+      '&quot;',
+      '%22',
+      '\uff21\u0301',
+      'access ',
+      '* _|',
     ]) {
       expect(recogniseRestriction(piece.repeat(Math.ceil(2_000_000 / piece.length)))).toBeUndefined();
     }
@@ -298,6 +373,8 @@ const spoilers: readonly ((deny: string) => string)[] = [
   (deny) => `{"answer":${deny}}`,
   (deny) => `[${deny}]`,
   (deny) => `\u001b[31m${deny}\u001b[0m`,
+  (deny) => Array.from(deny).join('\0'),
+  (deny) => Array.from(deny).join('\u200b'),
 ];
 
 it('keeps a denial however its answer was spoilt and whatever text stands before it', () => {
