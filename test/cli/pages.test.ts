@@ -99,6 +99,25 @@ liveTest(program('python3'), 'examples/README.md: examples fit together in a pro
   expect(code).toBe(0);
 });
 
+describe.each(readdirSync(path.join(root, 'examples')).filter((name) => !name.includes('.')))('examples/%s', (name) => {
+  liveTest(
+    program('python3'),
+    'passes by the line of its README.md, which the page of all examples has, too',
+    async () => {
+      const line = /^hookcell (test.*)$/mu.exec(
+        readFileSync(path.join(root, 'examples', name, 'README.md'), 'utf8'),
+      )?.[1];
+      const cwd = path.join(scratchDirectory(), name);
+      cpSync(path.join(root, 'examples', name), cwd, { recursive: true, verbatimSymlinks: true });
+      const { code, stderr } = await runCli((line ?? '').split(' '), { cwd });
+      expect(stderr).toMatch(/^(\d+) vectors: \1 passed$/mu);
+      expect(code).toBe(0);
+      const page = readFileSync(path.join(root, 'examples/README.md'), 'utf8');
+      if (line !== 'test') expect(page).toContain(`(${name} by \`hookcell ${line}\``);
+    },
+  );
+});
+
 describe('README.md', () => {
   test('its commands print what stands there, from the root of a checkout', () => {
     const top = scratchDirectory();
@@ -107,6 +126,11 @@ describe('README.md', () => {
     const blocks = blocksOf('README.md').filter(({ language }) => language === 'console');
     expect(blocks).toHaveLength(2);
     for (const block of blocks) reader.follow(block);
+  });
+
+  test('npm pack, which it advises, leaves nothing for git', () => {
+    const ignored = readFileSync(path.join(root, '.gitignore'), 'utf8').split('\n');
+    expect(ignored).toContain('hookcell-*.tgz');
   });
 
   test('its pack is the one of examples/quality', () => {
@@ -148,7 +172,7 @@ test('README.md: the example in TypeScript runs after the lines above it', async
 describe('docs/embedding.md', () => {
   test('its examples run', async () => {
     const reader = await installed();
-    const [first = '', ...rest] = scriptsOf('docs/embedding.md', 'js');
+    const [first = '', ...rest] = scriptsOf('docs/embedding.md', 'ts');
     expect(rest).toHaveLength(3);
     reader.write('first.mjs', `${first}console.log(verdict.decision.action);\n`);
     expect(reader.run('node first.mjs')).toEqual({ code: 0, stdout: 'allow\n', stderr: '' });
