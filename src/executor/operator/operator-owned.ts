@@ -36,11 +36,15 @@ export async function operatorOwned(path: string, projectRoot: string): Promise<
     const message = `expected a place outside the project ${projectRoot}, whose files an agent may write; move it, or run hookcell in a smaller project`;
     throw refused(path, message);
   }
+  const found = await stat(real);
+  // Of a pipe or a device only its directories are judged: whoever reads it says that it is no file.
+  const judged = found.isFile() || found.isDirectory() ? [{ path: real, found }] : [];
   for (let level = dirname(real); ; level = dirname(level)) {
-    const problem = problemOf(level, await stat(level));
-    if (problem !== undefined) throw refused(path, `its directory ${level} ${problem}`);
-    if (dirname(level) === level) return real;
+    judged.push({ path: level, found: await stat(level) });
+    if (dirname(level) === level) break;
   }
+  refuseWhatOthersChange(path, judged);
+  return real;
 }
 
 /**
@@ -64,8 +68,7 @@ export async function readOperatorOwned(real: string): Promise<string> {
 async function readHandle(handle: FileHandle, file: string): Promise<string> {
   const found = await handle.stat();
   if (!found.isFile()) throw refused(file, 'expected a regular file');
-  const problem = problemOf(file, found);
-  if (problem !== undefined) throw refused(file, `this file ${problem}`);
+  refuseWhatOthersChange(file, [{ path: file, found }]);
   if (found.size > maxBytes) throw refused(file, `expected at most ${maxBytes} bytes, got ${found.size}`);
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await handle.readFile());
@@ -76,19 +79,36 @@ async function readHandle(handle: FileHandle, file: string): Promise<string> {
 
 /** Checks a directory whose entries are taken as the operator's. */
 export async function checkOperatorDirectory(real: string): Promise<void> {
-  const problem = problemOf(real, await stat(real));
-  if (problem !== undefined) throw refused(real, `this directory ${problem}`);
+  refuseWhatOthersChange(real, [{ path: real, found: await stat(real) }]);
 }
 
-function problemOf(path: string, found: Stats): string | undefined {
+interface Judged {
+  readonly path: string;
+  readonly found: Stats;
+}
+
+/** Names all offenders at once, with one command: after `umask 002` that is the file and every directory of the user. */
+function refuseWhatOthersChange(asked: string, judged: readonly Judged[]): void {
   const user = process.geteuid?.();
-  if (found.uid !== 0 && found.uid !== user)
-    return `belongs to user ${found.uid}, expected root or user ${user ?? '?'}; run: chown ${user ?? ''} '${path}'`;
+  const foreign = judged.filter(({ found }) => found.uid !== 0 && found.uid !== user);
+  const exposed = judged.filter(({ found }) => mayBeChangedByOthers(found));
+  if (foreign.length === 0 && exposed.length === 0) return;
+  const problems = [
+    ...foreign.map(({ path, found }) => `${path} belongs to user ${found.uid}, expected root or user ${user ?? '?'}`),
+    ...exposed.map(({ path, found }) => `${path} may be changed by others (mode ${(found.mode & 0o7777).toString(8)})`),
+  ];
+  const names = (list: readonly Judged[]): string => list.map(({ path }) => `'${path}'`).join(' ');
+  const commands = [
+    ...(foreign.length > 0 ? [`chown ${user ?? ''} ${names(foreign)}`] : []),
+    ...(exposed.length > 0 ? [`chmod go-w ${names(exposed)}`] : []),
+  ];
+  throw refused(asked, `${problems.join(', ')}; run: ${commands.join(' && ')}`);
+}
+
+function mayBeChangedByOthers(found: Stats): boolean {
   // In a sticky directory (/tmp) others may add entries, and not exchange ours.
   const isSticky = found.isDirectory() && (found.mode & 0o1000) !== 0;
-  if ((found.mode & 0o022) === 0 || isSticky) return undefined;
-  const mode = (found.mode & 0o7777).toString(8);
-  return `may be changed by others (mode ${mode}); run: chmod go-w '${path}'`;
+  return (found.mode & 0o022) !== 0 && !isSticky;
 }
 
 function isMissing(error: unknown): boolean {

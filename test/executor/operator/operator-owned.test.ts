@@ -47,6 +47,27 @@ describe('refused is', () => {
     await expect(read(file)).rejects.toMatchObject(refused(`chmod go-w '${join(directory, name)}'`));
   });
 
+  test('all that a umask of 002 left open, at once and with one command', async () => {
+    const { directory, file } = home();
+    const open = [file, join(directory, '.config/hookcell'), join(directory, '.config'), directory];
+    chmodSync(file, 0o664);
+    for (const path of open.slice(1)) chmodSync(path, 0o775);
+    const command = `; run: chmod go-w ${open.map((path) => `'${path}'`).join(' ')}`;
+    await expect(read(file)).rejects.toMatchObject(refused(command));
+    await expect(read(file)).rejects.toMatchObject(refused(`${open[2]} may be changed by others (mode 775)`));
+  });
+
+  liveTest(isRoot, 'what belongs to another user and what others may change, with one command', async () => {
+    const { directory, file } = home();
+    chownSync(file, 65_534, 65_534);
+    chmodSync(directory, 0o775);
+    await expect(read(file)).rejects.toMatchObject(refused(`; run: chown 0 '${file}' && chmod go-w '${directory}'`));
+  });
+
+  test('a device, without advice to change its mode', async () => {
+    await expect(read('/dev/null')).rejects.toMatchObject(refused('regular file'));
+  });
+
   liveTest(isRoot, 'a file of another user', async () => {
     const { file } = home();
     chownSync(file, 65_534, 65_534);
