@@ -17,21 +17,35 @@ export interface Difference {
 
 /** Compares an expectation with what came. Pure; an empty result is a pass. */
 export function compare(expected: Expectation, event: { readonly data: JsonObject }, actual: Actual): Difference[] {
+  const causes = causesDifference(expected.causes ?? {}, actual.failed);
+  // What went wrong is told once, where it has the most room.
+  const isTold = causes !== undefined && actual.failed.some((failure) => isReason(failure, actual.reason));
+  const reason = reasonDifference(expected.reason, actual.reason, isTold);
   const differences = [
-    actionDifference(expected, actual),
-    reasonDifference(expected.reason, actual.reason),
+    actionDifference(expected, actual, isTold || reason !== undefined),
+    reason,
     jsonDifference('feedback', expected.feedback, actual.feedback),
     jsonDifference('data', expected.data ?? event.data, actual.data, expected.data === undefined),
     hooksDifference(expected.hooks, actual.hooks),
-    causesDifference(expected.causes ?? {}, actual.failed),
+    causes,
     jsonDifference('redacted', inOrder(expected.redacted), inOrder(actual.redacted)),
   ];
   return differences.filter((difference) => difference !== undefined);
 }
 
-function actionDifference(expected: Expectation, { decision, reason }: Actual): Difference | undefined {
+/** Whether a verdict's reason is a failure's message, or what it wrote to stderr. */
+function isReason({ message, stderrTail }: Failed, reason: string | undefined): boolean {
+  if (reason === undefined) return false;
+  return reason.includes(message) || stderrTail.includes(reason.split('\n').at(-1) ?? reason);
+}
+
+function actionDifference(
+  expected: Expectation,
+  { decision, reason }: Actual,
+  isTold: boolean,
+): Difference | undefined {
   if (expected.action === decision.action) return undefined;
-  const because = reason === undefined ? '' : ` (${quoted(reason)})`;
+  const because = reason === undefined || isTold ? '' : ` (${quoted(reason)})`;
   return { what: 'action', expected: expected.action, actual: `${decision.action}${because}` };
 }
 
@@ -42,12 +56,16 @@ export function reasonHolds(expected: Expectation['reason'], actual: string | un
   return actual?.includes(expected.contains) ?? false;
 }
 
-function reasonDifference(expected: Expectation['reason'], actual: string | undefined): Difference | undefined {
+function reasonDifference(
+  expected: Expectation['reason'],
+  actual: string | undefined,
+  isTold: boolean,
+): Difference | undefined {
   if (expected === undefined || reasonHolds(expected, actual)) return undefined;
   return {
     what: 'reason',
     expected: typeof expected === 'string' ? quoted(expected) : `a text with ${quoted(expected.contains)}`,
-    actual: actual === undefined ? 'none' : quoted(actual),
+    actual: actual === undefined ? 'none' : isTold ? 'the failure under causes' : quoted(actual),
   };
 }
 
@@ -96,8 +114,13 @@ function causesDifference(
     const wanted = Object.hasOwn(expected, hook) ? expected[hook] : undefined;
     const failure = came.get(hook);
     if (wanted === failure?.cause) return [];
-    const got = failure === undefined ? 'it was asked' : `${failure.cause}: ${oneLine(failure.message)}`;
-    return [`${hook}: expected ${wanted ?? 'it to be asked'}, got ${got}`, ...stderrLines(failure)];
+    const stderr = stderrOf(failure);
+    const got =
+      failure === undefined ? 'it was asked' : `${failure.cause}: ${oneLine(without(stderr, failure.message))}`;
+    return [
+      `${hook}: expected ${wanted ?? 'it to be asked'}, got ${got}`,
+      ...stderr.map((line) => `  | ${unquoted(line)}`),
+    ];
   });
   if (lines.length === 0) return undefined;
   return {
@@ -109,9 +132,15 @@ function causesDifference(
 }
 
 /** The end of a script's own complaint, which says best what is wrong with it. */
-function stderrLines(failure: Failed | undefined): string[] {
+function stderrOf(failure: Failed | undefined): string[] {
   const lines = (failure?.stderrTail ?? '').split('\n').filter((line) => line.trim() !== '');
-  return lines.slice(-maxStderrLines).map((line) => `  | ${unquoted(line)}`);
+  return lines.slice(-maxStderrLines);
+}
+
+/** A message without the line of stderr in it, which stands below. */
+function without(stderr: readonly string[], message: string): string {
+  const said = stderr.map((line) => `; stderr: ${line.trim()}`).find((part) => message.includes(part));
+  return said === undefined ? message : message.replace(said, '');
 }
 
 /** The order of redactions means nothing. */

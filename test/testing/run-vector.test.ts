@@ -95,6 +95,23 @@ describe('a vector fails, and says how', () => {
     expect(result.differences).toMatchObject([{ what: 'data', expected: 'unchanged', actual: 'changed' }]);
   });
 
+  test.each([
+    [shell('echo broken >&2; exit 3'), { action: 'allow', reason: 'fine' }],
+    [shell('sed -n x no-such-file'), { action: 'allow' }],
+    [shell('echo one >&2; echo two >&2; exit 3'), { action: 'deny', reason: 'two' }],
+  ])('%j tells once what is wrong', async (hook, expected) => {
+    const text = vectorText(await resultOf([hook], expected));
+    for (const part of ['expected 0 with a decision', 'broken', 'no-such-file', 'one\n', '| two'])
+      expect(text.split(part).length, part).toBeLessThanOrEqual(2);
+    expect(text.match(/exit code/gu)).toHaveLength(1);
+    expect(text).toContain('    | ');
+  });
+
+  test('of two texts that differ each once', async () => {
+    const text = vectorText(await resultOf([denies], { action: 'allow', reason: 'fine' }));
+    expect(text).toBe('action: expected allow, got deny\nreason: expected "fine", got "not here"');
+  });
+
   test('whatever the vector itself holds, the differences are safe to print', async () => {
     const hostile = 'a\u001b[2J\u202e\u0085b\n::error::c';
     const data = { tool: hostile, input: { [hostile]: hostile } };
