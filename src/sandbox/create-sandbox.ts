@@ -7,6 +7,7 @@ import { enforcedBy, readKernel } from './enforced.ts';
 import { findBubblewrap } from './find-bubblewrap.ts';
 import { Launcher } from './launch/index.ts';
 import { currentOwner } from './cgroup/owner.ts';
+import { limitRefusal, notRun, type Refusal } from './not-run.ts';
 import { makeOwnDevices, type OwnDevices } from './own-devices.ts';
 import { changedOverlay, displacedFile } from './pinned-files.ts';
 import type { Policy } from './policy.ts';
@@ -165,18 +166,12 @@ class LocalSandbox implements Sandbox {
   }
 
   /** What the policy asks for and this machine cannot enforce is refused before anything is launched. */
-  #refusal(policy: Policy, report: SandboxReport): { detail: string; remedy: string } | undefined {
+  #refusal(policy: Policy, report: SandboxReport): Refusal | undefined {
     if (this.#wall !== undefined && !(this.#wall instanceof BubblewrapWall)) {
       return { detail: this.#wall.message, remedy: this.#wall.remedy };
     }
-    const missing = policy.require.find((name) => !isLimited(name, report));
-    if (missing === undefined) return undefined;
-    const notes = [...this.#launcher.plan.notes, ...this.#launcher.executorGroup.notes].join('; ');
-    return {
-      detail: `the limit of ${missing === 'memoryBytes' ? 'memory' : 'processes'} was set explicitly and cannot be enforced for the whole sandbox here: ${notes}`,
-      remedy:
-        'Do what the note says (hookcell doctor has it, too), or leave the limit to its default: take the flag, or the line of the pack or the configuration, away.',
-    };
+    const { plan, executorGroup } = this.#launcher;
+    return limitRefusal(policy, report, [...plan.notes, ...executorGroup.notes]);
   }
 
   /** A wall that could not be built: is it this machine, or this policy? The probe tells. */
@@ -216,31 +211,5 @@ function problemOf(error: unknown): OrderProblem {
     ok: false,
     message: error instanceof Error ? error.message : String(error),
     remedy: 'mend the program or the policy',
-  };
-}
-
-function isLimited(name: Policy['require'][number], { enforced }: SandboxReport): boolean {
-  const how = name === 'memoryBytes' ? enforced.memory : enforced.processes;
-  // The memory rlimit bounds each process by itself, so it does not hold what was asked for the sandbox.
-  return name === 'memoryBytes' ? how.startsWith('cgroup') : how !== 'none';
-}
-
-function notRun(
-  kind: RawResult['kind'],
-  request: RunRequest,
-  sandbox: SandboxReport,
-  why: { detail?: string; remedy?: string } = {},
-): RawResult {
-  return {
-    kind,
-    memoryLimitHit: false,
-    processLimitHit: false,
-    exit: { code: null, signal: null },
-    stdout: new Uint8Array(),
-    stderr: new Uint8Array(),
-    bytes: { stdin: request.stdin.length, stdinUnread: request.stdin.length, stdout: 0, stderr: 0 },
-    durationMs: 0,
-    sandbox,
-    ...why,
   };
 }
