@@ -23,6 +23,7 @@ export * from './json-value.ts';
 export * from './lay-out-json.ts';
 export * from './limits.ts';
 export * from './merge.ts';
+export { editDistance } from './nearest-name.ts';
 export * from './outcome.ts';
 export * from './pack.ts';
 export * from './parse-json.ts';

@@ -1,5 +1,5 @@
 /** Edits (insert, delete, replace, swap of neighbours) from one word to another. */
-function distance(from: string, to: string): number {
+export function editDistance(from: string, to: string): number {
   const rows: number[][] = [Array.from({ length: to.length + 1 }, (_, index) => index)];
   for (let i = 1; i <= from.length; i += 1) {
     const row = [i];
@@ -34,7 +34,7 @@ export function nearestName(name: string, known: Iterable<string>): string | und
     const other = plain(candidate);
     // "timeout" for "timeoutMs" is a beginning, not a typing error.
     const begins = wanted.length >= 4 && (other.startsWith(wanted) || wanted.startsWith(other));
-    const edits = begins ? Math.min(1, distance(wanted, other)) : distance(wanted, other);
+    const edits = begins ? Math.min(1, editDistance(wanted, other)) : editDistance(wanted, other);
     if (edits <= Math.max(1, Math.floor(wanted.length / 3)) && (best === undefined || edits < best.edits)) {
       best = { name: candidate, edits };
     }

@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync, realpathSync, statSync, type Stats } from 'node:fs';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
 
+import { editDistance } from '../../protocol/index.ts';
 import { isInside } from '../view/paths.ts';
 import { isCoveredBelow } from '../view/secret-names.ts';
 import { isSystemPath } from './installation.ts';
@@ -42,16 +43,18 @@ export function locateFile(
     isOffered(real, [basename(named), basename(real)], around) ||
     (around.outsideProject === 'bind' && isAbsolute(name) && !isInside(around.projectRoot, named));
   if (granted) return installed(named, real, around);
+  // Whoever may name programs elsewhere has to do so by a whole path: a relative one leads where the repository likes.
+  const whole = around.outsideProject === 'bind' ? `name it by its whole path, ${real}; or ` : '';
   return isInside(around.projectRoot, named)
     ? problem(
         'symlink_escapes',
         `${named} is a symbolic link to ${real}, outside the project`,
-        'put the program itself into the project, or put its directory on the PATH of the operator',
+        `${whole}put the program itself into the project, or its directory on the PATH of the operator`,
       )
     : problem(
         'outside_project',
         `${named} is outside the project ${around.projectRoot} and not on the operator's PATH`,
-        'move it into the project, or put its directory on the PATH of the operator',
+        `${whole}move it into the project, or put its directory on the PATH of the operator`,
       );
 }
 
@@ -113,7 +116,7 @@ function nearestNames(path: string): string[] {
   }
   return names
     .map((name) => ({ name, distance: stem(name) === stem(wanted) ? 1 : editDistance(name, wanted) }))
-    .filter(({ distance }) => distance <= Math.max(2, wanted.length / 4))
+    .filter(({ distance }) => distance <= Math.max(1, Math.floor(wanted.length / 4)))
     .toSorted((a, b) => a.distance - b.distance)
     .slice(0, 3)
     .map(({ name }) => name);
@@ -121,17 +124,4 @@ function nearestNames(path: string): string[] {
 
 function stem(name: string): string {
   return name.replace(/\.[^.]*$/, '');
-}
-
-function editDistance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= from.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= to.length; j += 1) {
-      const swap = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
-      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[to.length] ?? 0;
 }

@@ -1,5 +1,5 @@
 import { chmodSync, copyFileSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { resolveProgram, type ProgramRequest } from '../../../src/sandbox/program/resolve.ts';
@@ -94,6 +94,23 @@ describe('what cannot run says how to mend it', () => {
     expect(argvOf(root, { command: [command] })).toMatch(expected);
   });
 
+  test.each([
+    ['./nosuch', 'touch'],
+    ['./lint', 'list'],
+    ['./pyhton', 'ls'],
+    ['./jq', 'sh'],
+  ])('%s is not taken for the unlike name %s', (command, name) => {
+    const root = plant(scratchDirectory(), { [name]: '#!/bin/sh\n' });
+    const expected = command === './lint' ? /did you mean list/u : /nothing of a similar name/u;
+    expect(argvOf(root, { command })).toMatch(expected);
+  });
+
+  test('of an interpreter that nothing resembles no other program', () => {
+    const root = plant(scratchDirectory(), { x: '#!/usr/bin/nosuch\n' });
+    expect(argvOf(root, { command: './x' })).toMatch(/^missing_interpreter/u);
+    expect(argvOf(root, { command: './x' })).not.toContain('did you mean');
+  });
+
   test.each([['python3 x.py'], ['./x.py --fast'], ['sh -c "exit 0"'], ['no-such\tprogram']])(
     '%j, one word by its quotes: says how to make it several',
     (name) => {
@@ -155,6 +172,13 @@ describe('what a repository may name', () => {
     for (const name of [command, ['sh', command], `sh ${command}`, '../x.sh']) {
       expect(argvOf(root, { command: name })).toMatch(/^outside_project|^missing_script|^not_found/);
     }
+    const relative = join('..', basename(outside), 'x.sh');
+    const wholePath = `name it by its whole path, ${command}; or`;
+    expect(argvOf(root, { command: [relative] })).toMatch(/^outside_project(?!.*whole path)/u);
+    expect(argvOf(root, { command: [relative], outsideProject: 'bind' })).toContain(wholePath);
+    symlinkSync(command, join(root, 'link'));
+    expect(argvOf(root, { command: './link', outsideProject: 'bind' })).toContain(wholePath);
+    expect(argvOf(root, { command: [command], outsideProject: 'bind' })).toEqual(['/bin/sh', command]);
     const resolved = resolve(root, { command: ['sh', command], outsideProject: 'bind' });
     expect(resolved).toMatchObject({ ok: true, program: { binds: [command] } });
   });
