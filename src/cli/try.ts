@@ -1,8 +1,9 @@
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import type { Trial } from '../executor/index.ts';
 import { createExecutor, discoverProject } from '../executor/index.ts';
 import type { ExecutorOptions } from '../executor/index.ts';
-import { jsonFromUnknown, stringifyJson } from '../protocol/index.ts';
+import { jsonFromUnknown, shellWord, stringifyJson } from '../protocol/index.ts';
 import type { Event, HookName } from '../protocol/index.ts';
 import { badFlag, CliError } from './cli-error.ts';
 import { paintFor } from './colour.ts';
@@ -58,6 +59,15 @@ function isSystem(file: string): boolean {
   return file.startsWith('/usr/') || file.startsWith('/bin/');
 }
 
+/** No hook's name begins so. */
+const pathWord = /^\.{0,2}\//u;
+
+/** For a word that no hook has for its name: `checks/guard` may be meant for a program. */
+function programRemedy(cwd: string, word: string | undefined): string {
+  if (word === undefined || statSync(path.resolve(cwd, word), { throwIfNoEntry: false })?.isFile() !== true) return '';
+  return `; for the program ${word} write it after --: -- ${shellWord(word)}`;
+}
+
 function subjectOf({ argv }: Io, words: readonly string[], { event, watch, shell, decide }: TryFlags): Subject {
   if (event === undefined)
     throw badFlag(
@@ -70,6 +80,11 @@ function subjectOf({ argv }: Io, words: readonly string[], { event, watch, shell
     return { program: words, eventFile: event };
   }
   const [hook, ...rest] = words;
+  if (hook !== undefined && pathWord.test(hook)) {
+    const program = words.map((word) => shellWord(word)).join(' ');
+    const message = `expected one HOOK, such as guard/check, got the program ${hook}. Write it after --: -- ${program}`;
+    throw new CliError('usage', message);
+  }
   if (shell === true || decide !== undefined)
     throw badFlag(shell === true ? '--shell' : '--decide', 'is for a program after --; a pack says it itself');
   if (hook === undefined || rest.length > 0)
@@ -85,7 +100,7 @@ async function tryOnce(io: Io, subject: Subject, flags: TryFlags): Promise<Trial
   const executor = await createExecutor(await optionsOf(io, subject, flags, event));
   try {
     const names = executor.list().hooks.map(({ hook }) => hook);
-    const name = subject.hook === undefined ? names[0] : pick(subject.hook, names);
+    const name = subject.hook === undefined ? names[0] : pick(subject.hook, names, io.cwd);
     if (name === undefined) throw new CliError('internal', 'the program became no hook');
     return await executor.tryHook(name, event, { signal: io.signal, trace: flags.trace !== false });
   } finally {
@@ -93,26 +108,27 @@ async function tryOnce(io: Io, subject: Subject, flags: TryFlags): Promise<Trial
   }
 }
 
-async function optionsOf(io: Io, { program }: Subject, flags: TryFlags, event: Event): Promise<ExecutorOptions> {
+async function optionsOf(io: Io, { program, hook }: Subject, flags: TryFlags, event: Event): Promise<ExecutorOptions> {
   const { event: _, ...rest } = flags;
   const base = { ...executorOptions(io, rest, program && execPack(event.event, program, rest)), killSwitch: false };
   if (program !== undefined || flags.packs !== undefined) return base;
   const { root, packs } = await discoverProject(io.cwd, () => false);
   if (packs.length === 0) {
-    const message = `found no packs in ${io.cwd} or above it (.hookcell/hooks); name them by --packs, or begin with hookcell init`;
+    const message = `found no packs in ${io.cwd} or above it (.hookcell/hooks); name them by --packs, or begin with hookcell init${programRemedy(io.cwd, hook)}`;
     throw new CliError('data', message);
   }
   return { ...base, packs: [...packs], projectRoot: root };
 }
 
 /** `pack/id`, or an id that only one pack has. */
-function pick(wanted: string, names: readonly HookName[]): HookName {
+function pick(wanted: string, names: readonly HookName[], cwd: string): HookName {
   const found = names.filter(({ pack, id }) => `${pack}/${id}` === wanted || id === wanted);
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
   const listed = (found.length > 1 ? found : names).map(({ pack, id }) => `${pack}/${id}`).join(', ');
   if (found.length > 1) throw new CliError('data', `${wanted} is the id of several hooks; name one: ${listed}`);
-  throw new CliError('data', `there is no hook ${wanted}; there are: ${listed === '' ? 'none' : listed}`);
+  const there = `there is no hook ${wanted}; there are: ${listed === '' ? 'none' : listed}`;
+  throw new CliError('data', `${there}${programRemedy(cwd, wanted)}`);
 }
 
 async function report(trial: Trial, io: Io, flags: TryFlags, { program }: Subject): Promise<number> {

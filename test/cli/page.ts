@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { bin, root } from './cli.ts';
@@ -29,6 +29,11 @@ export class Reader {
 
   /** @param top a real directory, for a home and a `hookcell` on the PATH */
   constructor(top: string, cwd: string, places: readonly (readonly [string, string])[] = []) {
+    // The built program reads it for whoever runs these tests, and what it says stands on no page.
+    expect(
+      existsSync('/etc/hookcell'),
+      'the pages are of a machine without /etc/hookcell: put it aside to test them',
+    ).toBe(false);
     this.cwd = cwd;
     this.#places = places;
     const home = path.join(top, 'home/me');

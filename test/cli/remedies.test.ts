@@ -62,3 +62,26 @@ describe('try advises what was not done yet', () => {
     expect((await tryPack('exit 3', {})).stdout).toContain('For checks without JSON use "decide": "exit-code".');
   });
 });
+
+describe('try of a program without -- says where it goes', () => {
+  const files = { 'event.json': event, 'good.sh': '#!/bin/sh\nexit 0\n', 'pack.json': shellPack('true') };
+  const packs = ['--packs', 'pack.json'];
+  test.each([
+    [['./good.sh'], 64, '-- ./good.sh'],
+    [['./good.sh', 'a b'], 64, "-- ./good.sh 'a b'"],
+    [['./good.sh', ...packs], 64, '-- ./good.sh'],
+    [['../none.sh'], 64, '-- ../none.sh'],
+    [['good.sh'], 65, '-- good.sh'],
+    [['good.sh', ...packs], 65, '-- good.sh'],
+  ])('%j', async (words, code, remedy) => {
+    const result = await runCli(['try', ...words, '--event', 'event.json'], { cwd: project(files) });
+    expect(result.code).toBe(code);
+    expect(result.stderr).toContain(`after --: ${remedy}\n`);
+  });
+
+  test('and nothing of programs of a hook that is not there', async () => {
+    const { stderr } = await runCli(['try', 'a/b', ...packs, '--event', 'event.json'], { cwd: project(files) });
+    expect(stderr).toContain('there is no hook a/b');
+    expect(stderr).not.toContain('--:');
+  });
+});
