@@ -62,9 +62,9 @@ describe('a repository that holds a program of a common name', () => {
       checker: allows,
       [guardFile]: packText({ handler: { command: 'checker' } }),
     });
-    await place.accept();
+    await expect(place.accept()).rejects.toThrow('"checker"');
     for (const PATH of ['.', path.join(place.root, 'bin'), place.root]) {
-      const { outcomes, decision } = await place.ask({ hostPath: PATH });
+      const { outcomes, decision } = await place.ask({ hostPath: PATH, packs: guardFile });
       expect(decision.action).toBe('deny');
       expect(outcomes).toMatchObject([{ cause: 'launch_failed', message: expect.stringContaining('"checker"') }]);
     }
@@ -94,8 +94,8 @@ describe('a pack that names a script outside the project', () => {
         'by-stranger': `#!${place.top}/outside/check.sh\n`,
         [guardFile]: packText({ handler: { command: final }, hook: { onFailure: 'block' } }),
       });
-      await place.accept();
-      const { decision, outcomes } = await place.ask();
+      await expect(place.accept()).rejects.toThrow('cannot be launched');
+      const { decision, outcomes } = await place.ask({ packs: guardFile });
       expect(decision.action).toBe('deny');
       expect(outcomes).toMatchObject([{ status: 'failed', cause: 'launch_failed', bytes: { stdin: 0 } }]);
       const validated = await place.cli(['validate']);
@@ -108,8 +108,8 @@ describe('a pack that names a script outside the project', () => {
       [guardFile]: packText({ handler: { command: 'cd .. && exec sh "$PWD/../outside/check.sh"' } }),
     });
     plant(place.top, { 'outside/check.sh': allows });
-    await place.accept();
-    const { decision, outcomes } = await place.ask();
+    await expect(place.accept()).rejects.toThrow('cannot be pinned');
+    const { decision, outcomes } = await place.ask({ packs: guardFile });
     expect([decision.action, outcomes[0]?.status]).toEqual(['deny', 'failed']);
   });
 });
@@ -133,9 +133,13 @@ describe('a pack whose command names what an interpreter completes by itself', (
       [file]: '// accepted\n',
       [guardFile]: packText({ handler: { command } }),
     });
-    await place.accept();
+    const refused = await place.accept().catch((error: Error) => error.message);
+    if (refused !== undefined) expect(refused).toContain('cannot be launched');
     plant(place.root, { [file]: '// changed\n' });
-    const options = { hostPath: path.dirname(process.execPath) };
+    const options = {
+      hostPath: path.dirname(process.execPath),
+      ...(refused === undefined ? {} : { packs: guardFile }),
+    };
     const { decision, outcomes } = await place.ask(options);
     expect(decision.action).toBe('deny');
     expect(outcomes[0]).toMatchObject({
