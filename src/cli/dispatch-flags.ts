@@ -40,7 +40,7 @@ export function addPackFlags(command: Command): Command {
     .addOption(
       repeatable(
         '--packs <path>',
-        'a pack file or a directory of them; without it those of the project, which block until they are accepted',
+        'a pack file or a directory of them; without it those of the project, which `run` blocks until they are accepted',
       ),
     )
     .addOption(single('--agent <file>', 'agent.json, whose "hooks" choose packs by name'));

@@ -53,11 +53,18 @@ export function verdictText(verdict: VerdictDocument, { clean, paint }: VerdictT
 
 function facts(outcomes: readonly Outcome[]): string {
   if (outcomes.length === 0) return 'no controlling hook was asked';
-  const count = outcomes.length === 1 ? '1 hook' : `${outcomes.length} hooks`;
+  const asked = outcomes.filter(({ status }) => status !== 'skipped').length;
+  const skipped = outcomes.length - asked;
+  const counts = [
+    ...(asked > 0 ? [asked === 1 ? '1 hook' : `${asked} hooks`] : []),
+    ...(skipped > 0
+      ? [skipped === 1 && asked === 0 ? '1 hook skipped' : `${skipped} ${asked === 0 ? 'hooks ' : ''}skipped`]
+      : []),
+  ];
   const causes = [
     ...new Set(outcomes.flatMap((outcome): Cause[] => (outcome.status === 'failed' ? [outcome.cause] : []))),
   ];
   const cause = causes.length === 0 ? [] : [`cause ${causes.join(', ')}`];
   const total = outcomes.reduce((sum, { durationMs }) => sum + durationMs, 0);
-  return [count, ...cause, `${Math.round(total)} ms`].join(', ');
+  return [...counts, ...cause, `${Math.round(total)} ms`].join(', ');
 }

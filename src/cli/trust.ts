@@ -1,12 +1,12 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
-import { acceptProject, inspectProject, openTrustStore } from '../executor/index.ts';
+import { acceptProject, createIdleExecutor, inspectProject, openTrustStore } from '../executor/index.ts';
 import type { Inspection, TrustStore } from '../executor/index.ts';
 import { shownPath, visibleText } from '../protocol/index.ts';
 import { badFlag, CliError } from './cli-error.ts';
 import { paintFor } from './colour.ts';
 import type { TrustFlags } from './commands/trust.ts';
-import { stateDirectory } from './executor-options.ts';
+import { executorOptions, stateDirectory } from './executor-options.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import { tell, write } from './io.ts';
@@ -60,7 +60,7 @@ function existingDirectory(cwd: string, directory: string | undefined): string {
 function noPacks({ project, record }: Inspection): CliError {
   const message =
     record === undefined
-      ? 'expected packs in .hookcell/hooks or .polpo/hooks here or above'
+      ? 'expected packs in .hookcell/hooks or .polpo/hooks here or above; begin with hookcell init'
       : 'every pack that was accepted here is gone; bring them back, or go on without: hookcell trust --revoke';
   return new CliError('data', `${project}: ${message}`, [{ code: 'no_packs', message, file: project }]);
 }
@@ -79,7 +79,10 @@ async function decide(io: Io, inspection: Inspection, store: TrustStore, flags: 
     accepted = isWanted;
   }
   if (flags.json === true) await write(io.stdout, `${JSON.stringify(inspectionDocument(inspection, accepted))}\n`);
-  else await tell(io, resultText(inspection, accepted, mayAsk));
+  else {
+    const left = accepted ? await stillBlocked(io, project) : [];
+    await tell(io, [resultText(inspection, accepted, mayAsk), ...left].join('\n'));
+  }
   return accepted ? exitCodes.ok : exitCodes.findings;
 }
 
@@ -96,6 +99,23 @@ async function show(io: Io, inspection: Inspection): Promise<void> {
     ),
   ];
   await write(io.stdout, `${lines.join('\n')}\n`);
+}
+
+/** To accept a pack grants it nothing: better said now than at the first event. */
+async function stillBlocked(io: Io, project: string): Promise<readonly string[]> {
+  try {
+    const executor = await createIdleExecutor({ ...executorOptions(io, {}), projectRoot: project });
+    try {
+      return executor.list().hooks.flatMap(({ hook, problem }) => {
+        if (problem === undefined) return [];
+        return [visibleText(`hook ${hook.pack}/${hook.id} still blocks: ${problem.message}`)];
+      });
+    } finally {
+      await executor.close();
+    }
+  } catch (error) {
+    return [visibleText(`every hook still blocks: ${error instanceof Error ? error.message : String(error)}`)];
+  }
 }
 
 function resultText({ findings, set, isAccepted }: Inspection, accepted: boolean, mayAsk: boolean): string {

@@ -28,12 +28,17 @@ interface Subject {
   readonly eventFile: string;
 }
 
+interface Tried {
+  readonly trial: Trial;
+  readonly projectRoot: string;
+}
+
 /** Runs one hook for its author, once or at every save; returns the exit code. */
 export async function runTry(io: Io, words: readonly string[], flags: TryFlags): Promise<number> {
   const subject = subjectOf(io, words, flags);
   const runOnce = async (): Promise<{ readonly code: number; readonly trial: Trial }> => {
-    const trial = await tryOnce(io, subject, flags);
-    return { code: await report(trial, io, flags, subject), trial };
+    const tried = await tryOnce(io, subject, flags);
+    return { code: await report(tried, io, flags, subject), trial: tried.trial };
   };
   if (flags.watch !== true) return (await runOnce()).code;
   let known: readonly string[] = [];
@@ -92,17 +97,19 @@ function subjectOf({ argv }: Io, words: readonly string[], { event, watch, shell
   return { hook, eventFile: event };
 }
 
-async function tryOnce(io: Io, subject: Subject, flags: TryFlags): Promise<Trial> {
+async function tryOnce(io: Io, subject: Subject, flags: TryFlags): Promise<Tried> {
   const { eventFile } = subject;
   const { event: _, ...unnamed } = flags;
   const text = eventFile === '-' ? await readStdin(io) : readEventFile(io.cwd, eventFile);
   const event = await parseEvent(io, text, unnamed, eventFile);
   const executor = await createExecutor(await optionsOf(io, subject, flags, event));
   try {
-    const names = executor.list().hooks.map(({ hook }) => hook);
+    const { hooks, project } = executor.list();
+    const names = hooks.map(({ hook }) => hook);
     const name = subject.hook === undefined ? names[0] : pick(subject.hook, names, io.cwd);
     if (name === undefined) throw new CliError('internal', 'the program became no hook');
-    return await executor.tryHook(name, event, { signal: io.signal, trace: flags.trace !== false });
+    const trial = await executor.tryHook(name, event, { signal: io.signal, trace: flags.trace !== false });
+    return { trial, projectRoot: project.root };
   } finally {
     await executor.close();
   }
@@ -131,9 +138,9 @@ function pick(wanted: string, names: readonly HookName[], cwd: string): HookName
   throw new CliError('data', `${there}${programRemedy(cwd, wanted)}`);
 }
 
-async function report(trial: Trial, io: Io, flags: TryFlags, { program }: Subject): Promise<number> {
+async function report({ trial, projectRoot }: Tried, io: Io, flags: TryFlags, { program }: Subject): Promise<number> {
   const paint = paintFor('stdout', io);
-  const setting = { paint, hostPath: io.env['PATH'] ?? '', hasPack: program === undefined };
+  const setting = { paint, hostPath: io.env['PATH'] ?? '', hasPack: program === undefined, projectRoot };
   const text = flags.json === true ? jsonText(trial) : trialText(trial, setting);
   await write(io.stdout, `${text}\n`);
   if (trial.unasked !== undefined) {

@@ -66,7 +66,11 @@ function packFiles(cwd: string, paths: readonly string[]): string[] {
       throw unreadable(place, 'expected a pack file or a directory of them, and nothing is there');
     if (!found.isDirectory()) return [place];
     const names = readdirSync(path.resolve(cwd, place)).filter((name) => name.endsWith('.json'));
-    if (names.length === 0) throw unreadable(place, 'expected at least one *.json file in this directory');
+    if (names.length === 0) {
+      const inner = path.join(place, '.hookcell', 'hooks');
+      const meant = statOf(cwd, inner)?.isDirectory() === true ? `; its packs are in ${shownPath(inner)}` : '';
+      throw unreadable(place, `expected at least one *.json file in this directory${meant}`);
+    }
     return names.toSorted().map((name) => path.join(place, name));
   });
 }

@@ -6,6 +6,7 @@ export type { EffectiveValue } from './asked.ts';
 export type { ExplainedHook, Explanation } from './explain.ts';
 export type { ListedHook, Listing, Problem, Surroundings } from './list.ts';
 export type { ExecutorOptions } from './options.ts';
+export { checkOperator } from './operator/check-operator.ts';
 export { originText, type Origin } from './operator/origin.ts';
 export { discoverProject, projectOfPack, type Project } from './discover.ts';
 export { programRemedy } from './path-remedy.ts';

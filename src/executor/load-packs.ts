@@ -104,8 +104,19 @@ async function readSource(path: string, projectRoot: string, findings: Finding[]
   try {
     if (!(await stat(path)).isDirectory()) return [readOne(path, projectRoot)];
     const names = (await readdir(path)).filter((name) => name.endsWith('.json')).toSorted();
-    if (names.length === 0)
-      findings.push({ code: 'no_packs', message: 'expected at least one *.json file in this directory', file: path });
+    if (names.length === 0) {
+      const inner = join(path, '.hookcell', 'hooks');
+      const isThere = await stat(inner).then(
+        (found) => found.isDirectory(),
+        () => false,
+      );
+      const meant = isThere ? `; its packs are in ${shownPath(inner)}` : '';
+      findings.push({
+        code: 'no_packs',
+        message: `expected at least one *.json file in this directory${meant}`,
+        file: path,
+      });
+    }
     return names.map((name) => readOne(join(path, name), projectRoot));
   } catch (error) {
     findings.push({ code: 'unreadable', message: `cannot be read: ${messageOf(error)}`, file: path });

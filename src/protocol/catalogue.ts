@@ -12,7 +12,7 @@ export const causeCatalogue: Readonly<Record<Cause, CauseText>> = {
     meaning:
       'The program could not be executed: it is missing, not executable, or its first line names no usable interpreter.',
     remedy:
-      'Check the path (relative ones start at the project root), `chmod +x`, and the first line; `hookcell validate` names the fault.',
+      'Check the path (relative ones start at the project root), and a script’s first line (a compiled program: `chmod +x`); `hookcell validate` names the fault.',
   },
   sandbox_unavailable: {
     meaning: 'This machine cannot enforce what the policy asks for, so nothing was run.',

@@ -19,6 +19,11 @@ export function packErrors(
   parsed: ReturnType<typeof Pack.safeParse>,
   knownEvents: ReadonlyMap<string, EventDefinition> | undefined,
 ): Remark[] {
+  if (isJsonObject(value) && isSchema(getOwn(value, '$schema'))) {
+    const message =
+      'this is a JSON Schema, not a pack; keep it outside of the directory of packs, where every *.json is one';
+    return [{ code: 'not_a_pack', message, path: ['$schema'] }];
+  }
   const remarks: Remark[] = secretRemarks(value);
   const later: string[] = [];
   if (isJsonObject(value)) {
@@ -39,6 +44,11 @@ export function packErrors(
   // The keys of a handler type that cannot run yet are not judged by those of `command`.
   const shape = remarksOfResult(parsed, Pack, value).filter(({ path }) => !later.includes(path.slice(0, 3).join('/')));
   return [...remarks, ...shape];
+}
+
+/** What `hookcell schema pack` prints, say. A pack that names its schema names a file of the editor's. */
+function isSchema(dialect: JsonValue | undefined): boolean {
+  return typeof dialect === 'string' && /^https?:\/\/json-schema\.org\//u.test(dialect);
 }
 
 function hookErrors(

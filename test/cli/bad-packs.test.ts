@@ -42,6 +42,22 @@ test.each(bad)('validate: a pack with %s is a finding', async (_, text, message)
   });
 });
 
+test('of a project in place of its packs it is said where those are', async () => {
+  const cwd = project({});
+  mkdirSync(path.join(cwd, 'svc/.hookcell/hooks'), { recursive: true });
+  writeFileSync(path.join(cwd, 'svc/.hookcell/hooks/pack.json'), shellPack(allow));
+  const where = /\*\.json file in this directory; its packs are in \S*svc\/\.hookcell\/hooks/u;
+  expect((await runCli(['validate', 'svc'], { cwd })).stderr).toMatch(where);
+  expect((await runCli(['run', '--packs', 'svc'], { cwd, stdin: event })).stderr).toMatch(where);
+});
+
+test('a schema among the packs is told as one, and where to keep it', async () => {
+  const schema = (await runCli(['schema', 'pack'])).stdout;
+  const { code, stdout, stderr } = await runCli(['validate', 'pack.json'], { cwd: project({ 'pack.json': schema }) });
+  expect(code).toBe(1);
+  expect(stdout + stderr).toMatch(/pack\.json:\d+:\d+: this is a JSON Schema, not a pack; keep it outside/u);
+});
+
 test.each([
   ['a missing file', ['--packs', 'missing.json'], /missing\.json/u],
   ['an empty directory', ['--packs', '.'], /\*\.json/u],

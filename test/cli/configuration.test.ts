@@ -44,6 +44,19 @@ describe('a configuration that cannot be used', () => {
     expect(JSON.parse(result.stdout)).toMatchObject({ error: { code: 'invalid_configuration' } });
   });
 
+  test('is exit code 78 of doctor, which is not ready then', async () => {
+    const { code, stdout } = await runCli(['doctor'], place(broken));
+    expect(code).toBe(78);
+    expect(stdout).toMatch(/The configuration cannot be used, so every hook would block: .*unknown key "grnat"/u);
+    expect(stdout).not.toContain('Ready');
+    const here = place({ 'xdg/hookcell/config.json': '{"version":1}' });
+    chmodSync(path.join(here.top, 'xdg/hookcell/config.json'), 0o666);
+    const others = await runCli(['doctor'], here);
+    expect(others.code).toBe(78);
+    expect(others.stdout.split('config.json may be changed')).toHaveLength(1);
+    expect(others.stdout).toMatch(/config\.json: may be changed by others \(mode 666\)/u);
+  });
+
   test('since others may write to it blocks run', async () => {
     const here = place({ 'xdg/hookcell/config.json': '{"version":1}' });
     chmodSync(path.join(here.top, 'xdg/hookcell/config.json'), 0o666);
@@ -65,6 +78,12 @@ describe('a configuration that cannot be used', () => {
 
 describe('the kill switch', () => {
   const off = { HOOKCELL_HOOKS: 'off' };
+
+  test('is told as hooks that were skipped, not as hooks that allowed', async () => {
+    const here = place();
+    const result = await runMain(run, { ...here, env: { ...here.env, ...off } });
+    expect(result.stderr).toMatch(/tool:before allowed \(1 hook skipped, 0 ms\)/u);
+  });
 
   test('that the user forbids has no effect, and says so', async () => {
     const here = place({ 'xdg/hookcell/config.json': '{"version":1,"killSwitch":"forbid"}' });

@@ -36,6 +36,25 @@ function placed(files: Readonly<Record<string, string>> = {}): Place {
 }
 
 describe('without a terminal', () => {
+  test('says of what it accepted that it still blocks, since nobody granted it or it is not there', async () => {
+    const { cwd, cli } = placed({ [packFile]: packText({ sandbox: { network: 'host' } }) });
+    expect(await cli('trust', '--yes')).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(
+        /^accepted: 2 files\nhook guard\/h still blocks: .*network "host".*--network host/u,
+      ),
+    });
+    writeFileSync(path.join(cwd, packFile), packText({ sandbox: { read: ['none'] } }));
+    expect((await cli('trust', '--yes')).stderr).toMatch(/^hook guard\/h still blocks: .*do not exist: none/mu);
+  });
+
+  test('names what is known only when it runs in plain characters', async () => {
+    const handler = { type: 'command', command: 'printf x && sh $X' };
+    const pack = { version: 1, name: 'guard', hooks: [{ id: 'h', event: 'tool:before', handler }] };
+    const { stdout } = await placed({ [packFile]: JSON.stringify(pack) }).cli('trust');
+    expect(stdout).toContain('known only when it runs ($...)');
+  });
+
   liveTest(wall, 'accepts by --yes only, and what was accepted runs until it changes', async () => {
     const { cwd, cli } = placed();
     expect(await cli('run')).toMatchObject({ code: 2, stdout: expect.stringContaining('hookcell trust') });

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { allow, event, project, resultOf, runCli, shellPack, startCli } from './cli.ts';
@@ -9,8 +9,8 @@ const files = { 'event.json': event, 'pack.json': shellPack(allow) };
 const onPack = ['try', 'test/check', '--packs', 'pack.json', '--event', 'event.json'];
 
 /** The advice when the operator's half is there. */
-function ask(request: object): string {
-  return `it is granted; the pack has to ask for it: "sandbox": ${JSON.stringify(request)}`;
+function ask(key: string, value: unknown): string {
+  return `it is granted; the pack has to ask for it, in its "sandbox": "${key}": ${JSON.stringify(value)}`;
 }
 
 /** `try` on a shell line without a pack. */
@@ -135,7 +135,7 @@ describe('what the wall refused', () => {
     const { stdout } = await runCli(onPack, { cwd });
     expect(stdout).toContain(`✗ read ${outside}`);
     expect(stdout).toContain(`to grant it: --read ${outside}`);
-    expect(stdout).toContain(`"sandbox": {"read":["${outside}"]}`);
+    expect(stdout).toContain(`in its "sandbox": "read": ["${outside}"]`);
 
     const pack: { sandbox?: object } = JSON.parse(shellPack(line));
     writeFileSync(path.join(cwd, 'pack.json'), JSON.stringify({ ...pack, sandbox: { read: [outside] } }));
@@ -149,16 +149,54 @@ describe('what the wall refused', () => {
     const cwd = project({ ...files, 'pack.json': shellPack(line) });
     const flags = ['--read', path.dirname(outside), '--network', 'host'];
     const byFlag = await runCli([...onPack, ...flags], { cwd });
-    expect(byFlag.stdout).toContain(ask({ read: [outside] }));
-    expect(byFlag.stdout).toContain(ask({ network: 'host' }));
+    expect(byFlag.stdout).toContain(ask('read', [outside]));
+    expect(byFlag.stdout).toContain(ask('network', 'host'));
     expect(byFlag.stdout).not.toContain('to grant it');
     const config = project({});
     mkdirSync(path.join(config, 'hookcell'));
     const grant = { read: [outside], network: 'host' };
     writeFileSync(path.join(config, 'hookcell/config.json'), JSON.stringify({ version: 1, grant }));
     const byFile = await runCli(onPack, { cwd, env: { XDG_CONFIG_HOME: config } });
-    expect(byFile.stdout).toContain(ask({ read: [outside] }));
+    expect(byFile.stdout).toContain(ask('read', [outside]));
     expect(byFile.stdout).not.toContain('to grant it');
+  });
+
+  liveTest(strace, 'and what lies in the project is named from there: a pack is shared', async () => {
+    const cwd = project({ ...files, 'pack.json': shellPack(`echo > audit/log; ${allow}`) });
+    mkdirSync(path.join(cwd, 'audit'));
+    const { stdout } = await runCli(onPack, { cwd });
+    expect(stdout).toContain(`to grant it: --write ${cwd}/audit`);
+    expect(stdout).toContain('in its "sandbox": "write": ["audit"]');
+  });
+
+  liveTest(strace, 'of a link to what is shown: the path that is shown, for no grant shows the link', async () => {
+    const target = project({ 'list.txt': 'x' });
+    const link = path.join(project({}), 'link');
+    symlinkSync(target, link);
+    const { stdout } = await tryLine(project(files), `cat ${link}/list.txt; ${allow}`, ['--read', link]);
+    expect(stdout).toContain(`✗ read ${link}/list.txt: it is reached through a symbolic link`);
+    expect(stdout).toContain(`name ${target}/list.txt, which it shows`);
+    expect(stdout).not.toMatch(/grant/u);
+  });
+
+  liveTest(strace, 'of a file to be made: that its directory is not there, and not that the file exists', async () => {
+    const outside = project({});
+    const { stdout } = await tryLine(project(files), `echo > ${outside}/new; ${allow}`);
+    expect(stdout).toContain(`✗ create ${outside}/new: its directory exists on this machine`);
+    expect(stdout).toContain(`to grant it: --write ${outside}`);
+  });
+
+  liveTest(strace, 'but never with a grant of all of /var, nor of the passwords of this machine', async () => {
+    const { stdout } = await tryLine(project(files), `echo > /var/hookcell-new; cat /etc/shadow; ${allow}`);
+    expect(stdout).toContain('✗ create /var/hookcell-new');
+    expect(stdout).toContain('✗ read /etc/shadow');
+    expect(stdout).not.toContain('to grant it');
+  });
+
+  liveTest(strace, 'before the remedy of an exit code that came of it', async () => {
+    const outside = path.join(project({ 'list.txt': 'x' }), 'list.txt');
+    const { stdout } = await tryLine(project(files), `cat ${outside} || exit 3`);
+    expect(stdout).toMatch(/failed: nonzero_exit[^\n]*\n {2}Look first at what the sandbox refused, below\.$/mu);
   });
 
   liveTest(strace, 'by a grant alone for a program without a pack', async () => {

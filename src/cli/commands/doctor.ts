@@ -24,7 +24,7 @@ export function addDoctor(program: Command, { io, finish }: Context): void {
     .action(async (flags: DoctorFlags) => {
       if (flags.json === true && flags.report === true) throw badFlag('--report', 'expected it or --json, got both');
       const capabilities = await readCapabilities();
-      const problems = directoryProblems(io);
+      const problems = await directoryProblems(io);
       await write(io.stdout, `${await textOf(capabilities, io, flags, problems)}\n`);
       if (capabilities.selected === undefined) finish(exitCodes.unavailable);
       else if (problems.length > 0) finish(exitCodes.configuration);
@@ -62,4 +62,4 @@ Exit codes:
   0  everything is enforced
   1  the sandbox stands, but no cgroup holds the limits of memory or processes: hooks run
   69 no sandbox: every controlling hook would block
-  78 the state or the configuration directory cannot be used: every hook would block`;
+  78 the state directory or the operator's configuration cannot be used: every hook would block`;

@@ -1,14 +1,27 @@
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import { checkOperator } from '../../executor/index.ts';
 import { configurationDirectory, stateDirectory } from '../executor-options.ts';
 import type { Io } from '../io.ts';
 
-/** What keeps every hook from running although the sandbox stands: this user's own directories cannot be used. */
-export function directoryProblems({ env }: Io): string[] {
-  return [
+/** What keeps every hook from running although the sandbox stands: what the operator keeps cannot be used. */
+export async function directoryProblems(io: Io): Promise<string[]> {
+  const { env } = io;
+  const unusable = [
     problemOf('state', 'HOME or XDG_STATE_HOME', () => checkState(stateDirectory(env))),
     problemOf('configuration', 'HOME or XDG_CONFIG_HOME', () => checkReadable(configurationDirectory(env))),
   ].flatMap((problem) => problem ?? []);
+  return unusable.length > 0 ? unusable : configurationProblems(io);
+}
+
+async function configurationProblems({ env, systemDirectory }: Io): Promise<string[]> {
+  try {
+    await checkOperator({ systemDirectory, userDirectory: configurationDirectory(env) });
+    return [];
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return [`The configuration cannot be used, so every hook would block: ${why}`];
+  }
 }
 
 function problemOf(kind: string, variables: string, check: () => void): string | undefined {

@@ -14,6 +14,8 @@ export interface RefusalSetting {
   /** Programs without a pack ask for what the flags grant. */
   readonly hasPack: boolean;
   readonly granted: Granted;
+  /** A pack names what lies in it from there, for it is shared. */
+  readonly projectRoot: string;
   /** The `PATH` of who reads this. */
   readonly hostPath: string;
 }
@@ -44,6 +46,8 @@ function described(refusal: Refusal, setting: RefusalSetting): RefusalText {
 
 const whyFile: Readonly<Record<FileRefusal['why'], string>> = {
   'not-in-view': 'it exists on this machine, and is not in the sandbox’s view',
+  'no-place': 'its directory exists on this machine, and is not in the sandbox’s view',
+  link: 'it is reached through a symbolic link, which is not in the sandbox’s view',
   masked: 'it looks like a secret, so an empty one was shown in its place',
   'read-only': 'it is read-only in the sandbox',
   permissions: 'its own mode or owner forbids it',
@@ -113,10 +117,24 @@ function limitText({ limit, path: file }: LimitRefusal, setting: RefusalSetting)
  *
  * @param flag absent when it is granted
  */
-function granted(request: object, flag: string | undefined, { hasPack }: RefusalSetting): string[] {
-  const ask = `the pack has to ask for it: "sandbox": ${JSON.stringify(request)}`;
-  if (flag === undefined) return [`it is granted; ${ask}`];
+function granted(
+  request: Readonly<Record<string, string | number | readonly string[]>>,
+  flag: string | undefined,
+  { hasPack, projectRoot }: RefusalSetting,
+): string[] {
+  const keys = Object.entries(request).map(([key, value]) => {
+    const shared = typeof value === 'object' ? value.map((file) => fromProject(file, projectRoot)) : value;
+    return `${JSON.stringify(key)}: ${JSON.stringify(shared)}`;
+  });
+  const ask = `the pack has to ask for it, in its "sandbox": ${keys.join(', ')}`;
+  if (flag === undefined)
+    return [hasPack ? `it is granted; ${ask}` : 'it is granted, and yet the sandbox does not show it'];
   return [`to grant it: ${flag}`, ...(hasPack ? [`and ${ask}`] : [])];
+}
+
+function fromProject(file: string, projectRoot: string): string {
+  if (file === projectRoot) return '.';
+  return file.startsWith(`${projectRoot}/`) ? file.slice(projectRoot.length + 1) : file;
 }
 
 function isExecutable(file: string): boolean {

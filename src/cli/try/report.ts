@@ -13,6 +13,7 @@ export interface TrialSetting {
   readonly hostPath: string;
   /** The hook comes from a pack, not from the command line. */
   readonly hasPack: boolean;
+  readonly projectRoot: string;
 }
 
 /** A path or a word with a newline must not begin a line of its own. */
@@ -91,7 +92,7 @@ function outcomeLines(trial: Trial, outcome: Outcome, { paint, hasPack }: TrialS
 
 /** Without a pack there is none to mend or to validate. */
 const remediesOfProgram: Readonly<Partial<Record<Cause, string>>> = {
-  launch_failed: 'Check the path (relative ones start in this directory), `chmod +x`, and the first line.',
+  launch_failed: 'Check the path (relative ones start in this directory), and a script’s first line.',
   timeout: 'Make the program quicker, or raise --timeout-ms.',
   output_limit: 'Print the answer alone; send logs to stderr. Raise --max-output-bytes only for large modified data.',
   memory_limit: 'Use less memory, or raise --memory-mb.',
@@ -100,10 +101,14 @@ const remediesOfProgram: Readonly<Partial<Record<Cause, string>>> = {
 
 type Failed = Extract<Outcome, { readonly status: 'failed' }>;
 
-function remedyOf(outcome: Failed, { decide }: Trial, hasPack: boolean): string | undefined {
+function remedyOf(outcome: Failed, { decide, trace }: Trial, hasPack: boolean): string | undefined {
   const { cause } = outcome;
   // Packs are taken as they are here, so there is nothing to accept: the message has the grant that is missing.
   if (cause === 'untrusted') return undefined;
+  // The message says what stands in the way, and what to do about it.
+  if (cause === 'sandbox_setup_failed') return undefined;
+  const wasRefused = trace?.state === 'traced' && trace.refusals.length > 0;
+  if (cause === 'nonzero_exit' && wasRefused) return 'Look first at what the sandbox refused, below.';
   if (cause === 'nonzero_exit') return exitRemedy(outcome, decide, hasPack);
   return (hasPack ? undefined : remediesOfProgram[cause]) ?? causeCatalogue[cause].remedy;
 }
@@ -147,7 +152,7 @@ function factLines({ timings, trace }: Trial, { queueMs, timeoutMs, bytes, sandb
   ];
 }
 
-function refusalLines({ trace, granted }: Trial, { paint, hostPath, hasPack }: TrialSetting): string[] {
+function refusalLines({ trace, granted }: Trial, { paint, hostPath, hasPack, projectRoot }: TrialSetting): string[] {
   if (trace === undefined) return [];
   if (trace.state === 'untraced') {
     const why = oneLine(`unknown: ${trace.why}`);
@@ -156,7 +161,7 @@ function refusalLines({ trace, granted }: Trial, { paint, hostPath, hasPack }: T
   const { refusals, incomplete } = trace;
   const more = incomplete ? ['  and perhaps more: it tried more than is looked at'] : [];
   if (refusals.length === 0) return [`${paint('bold', 'refused')}  ${paint('green', 'nothing')}`, ...more];
-  const texts = refusals.map((refusal) => refusalText(refusal, { hasPack, hostPath, granted }));
+  const texts = refusals.map((refusal) => refusalText(refusal, { hasPack, hostPath, granted, projectRoot }));
   const lines = texts.flatMap(({ what, advice }) => [
     `  ${paint('red', '✗')} ${oneLine(what)}`,
     ...advice.map((line) => `      ${oneLine(line)}`),

@@ -93,9 +93,15 @@ function refuseWhatOthersChange(asked: string, judged: readonly Judged[]): void 
   const foreign = judged.filter(({ found }) => found.uid !== 0 && found.uid !== user);
   const exposed = judged.filter(({ found }) => mayBeChangedByOthers(found));
   if (foreign.length === 0 && exposed.length === 0) return;
+  // The message begins with it.
+  const nameOf = (path: string): string => (path === asked ? '' : `${path} `);
   const problems = [
-    ...foreign.map(({ path, found }) => `${path} belongs to user ${found.uid}, expected root or user ${user ?? '?'}`),
-    ...exposed.map(({ path, found }) => `${path} may be changed by others (mode ${(found.mode & 0o7777).toString(8)})`),
+    ...foreign.map(
+      ({ path, found }) => `${nameOf(path)}belongs to user ${found.uid}, expected root or user ${user ?? '?'}`,
+    ),
+    ...exposed.map(
+      ({ path, found }) => `${nameOf(path)}may be changed by others (mode ${(found.mode & 0o7777).toString(8)})`,
+    ),
   ];
   const names = (list: readonly Judged[]): string => list.map(({ path }) => `'${path}'`).join(' ');
   const commands = [

@@ -34,7 +34,7 @@ const deepest = 4;
 export function commandWords({ command, args }: Pick<ResolvedHook['handler'], 'command' | 'args'>): CommandWords {
   const words = new Set<string>();
   const unresolved = new Set<string>();
-  const doubt = ({ text }: ShellWord): void => void unresolved.add(text === '' ? '$…' : text);
+  const doubt = ({ text }: ShellWord): void => void unresolved.add(text === '' ? '$...' : text);
 
   const followLine = (line: string, depth: number): void => {
     for (const one of shellCommands(line)) follow(one, depth);
@@ -48,7 +48,7 @@ export function commandWords({ command, args }: Pick<ResolvedHook['handler'], 'c
     const [program] = own;
     if (program === undefined || assignment.test(program.text)) return;
     if (program.isKnown && quiet.test(program.text) && own[1]?.text !== '-v') return;
-    if (directories === undefined) unresolved.add(`cd … ${program.text}`);
+    if (directories === undefined) unresolved.add(`cd ... ${program.text}`);
     for (const [index, word] of own.entries()) {
       const name = basename(word.text);
       if ((!word.isKnown && !assignment.test(word.text)) || runners.test(name) || isFleeting(word)) doubt(word);

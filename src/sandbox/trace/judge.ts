@@ -8,7 +8,8 @@ import type { FileRefusal } from './refusal.ts';
 
 export interface JudgeSetting {
   readonly projectRoot: string | undefined;
-  /** Already granted for writing. */
+  /** Already shown, by their real paths. */
+  readonly readPaths: readonly string[];
   readonly writePaths: readonly string[];
   readonly home: string;
   readonly isCovered: (path: string) => boolean;
@@ -48,12 +49,23 @@ async function judge(attempt: PathAttempt, setting: JudgeSetting): Promise<FileR
   if (real !== undefined) {
     if (isNoise(real, tried) && !setting.mentions.includes(path)) return undefined;
     if (setting.isCovered(path)) return { ...base, why: 'masked', ...readGrant(real) };
+    // The view holds real paths: a link that leads there is not in it, whatever is granted.
+    if (real !== path && isShown(real, setting))
+      return {
+        ...base,
+        why: 'link',
+        remedy: `the sandbox has no symbolic links of yours: name ${real}, which it shows`,
+      };
     const changes = tried === 'write' || tried === 'create';
     return { ...base, why: 'not-in-view', ...(changes ? await writeGrant(path, setting) : readGrant(real)) };
   }
   // What is to be made does not exist; the place where it is to be made may.
   if (tried !== 'create' || (await outside(dirname(path))) === undefined) return undefined;
-  return { ...base, why: 'not-in-view', ...(await writeGrant(path, setting)) };
+  return { ...base, why: 'no-place', ...(await writeGrant(path, setting)) };
+}
+
+function isShown(real: string, { readPaths, writePaths }: JudgeSetting): boolean {
+  return [...readPaths, ...writePaths].some((granted) => isInside(granted, real));
 }
 
 function modeRemedy({ tried }: PathAttempt): string {
@@ -61,9 +73,14 @@ function modeRemedy({ tried }: PathAttempt): string {
   return "the file's own mode or owner forbids it, and no grant changes that: look at it with ls -l";
 }
 
+/** Never suggested. An operator who names one gets what he named. */
+const systemSecrets = /^\/etc\/(?:g?shadow-?|sudoers(?:\.d\/.*)?|ssl\/private\/.*|ssh\/ssh_host_.*_key)$/u;
+
 type Advice = Pick<FileRefusal, 'grant' | 'remedy'>;
 
 function readGrant(path: string): Advice {
+  if (systemSecrets.test(path))
+    return { remedy: 'it holds credentials of this machine: nothing that a hook should see' };
   const granted = readablePath(path);
   if ('ok' in granted) return { remedy: `${granted.message}; ${granted.remedy}` };
   return { grant: { access: 'read', path: granted.path } };

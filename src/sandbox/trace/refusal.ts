@@ -26,10 +26,11 @@ export interface FileRefusal {
   readonly path: string;
   readonly tried: Access;
   /**
-   * `not-in-view`: it exists on this machine, not inside. `masked`: it looks like a secret, and something empty is shown.
+   * `not-in-view`: it exists on this machine, not inside. `no-place`: it was to be made in a directory that is not inside.
+   * `link`: a symbolic link on the way to it, which the view does not have. `masked`: it looks like a secret, and something empty is shown.
    * `read-only`: it is visible and cannot be changed. `permissions`: the file's own mode or owner forbids it.
    */
-  readonly why: 'not-in-view' | 'masked' | 'read-only' | 'permissions';
+  readonly why: 'not-in-view' | 'no-place' | 'link' | 'masked' | 'read-only' | 'permissions';
   /** What would let it through; absent where nothing may. */
   readonly grant?: { readonly access: 'read' | 'write'; readonly path: string };
   /** What to do where no grant helps. */

@@ -76,6 +76,7 @@ export class RunTrace implements LaunchTracer {
     const { policy, program, home } = this.#setting;
     const files = await judgePaths(attempts.paths.values(), {
       projectRoot: policy.projectRoot,
+      readPaths: [...policy.readPaths, ...(policy.project === 'read' ? [policy.projectRoot ?? '/'] : [])],
       writePaths: policy.writePaths,
       home,
       isCovered: (path) => this.#isCovered(path),

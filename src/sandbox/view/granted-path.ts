@@ -31,6 +31,26 @@ const systemTrees = [
   '/nix',
   '/run',
   '/var/run',
+  // What daemons and package managers obey.
+  '/var/spool',
+  '/var/backups',
+  '/var/lib/apt',
+  '/var/lib/docker',
+  '/var/lib/dpkg',
+  '/var/lib/systemd',
+];
+/** Everybody's: what is granted lies below. */
+const sharedTrees = [
+  '/home',
+  '/media',
+  '/mnt',
+  '/opt',
+  '/srv',
+  '/var',
+  '/var/cache',
+  '/var/lib',
+  '/var/log',
+  '/var/tmp',
 ];
 const kernelTrees = ['/proc', '/sys', '/dev'];
 
@@ -86,6 +106,14 @@ export function writablePath(named: string, projectRoot: string | undefined, hom
   const { path } = granted;
   if (systemTrees.some((tree) => isInside(tree, path))) {
     return viewProblem('write_system', `${path} belongs to the system`, 'grant a directory of the project');
+  }
+  const spool =
+    systemTrees.find((tree) => isInside(path, tree)) ??
+    sharedTrees.find((tree) => tree === path && path !== projectRoot);
+  if (spool !== undefined) {
+    const what =
+      spool === path ? 'is shared by all that runs on this machine' : `holds ${spool}, which belongs to the system`;
+    return viewProblem('write_too_broad', `${path} ${what}`, 'grant a directory below it');
   }
   if (isInside(path, home)) {
     return viewProblem('write_too_broad', `${path} holds the home directory ${home}`, 'grant a directory below it');

@@ -36,6 +36,10 @@ describe('paths that cannot be granted', () => {
     ['/etc', 'path_too_broad'],
     ['/dev/null', 'path_special'],
     ['/usr', 'write_system'],
+    ['/var', 'write_too_broad'],
+    ['/var/lib', 'path_missing|write_too_broad'],
+    ['/var/lib/dpkg', 'path_missing|write_system'],
+    ['/srv', 'path_missing|write_too_broad'],
     ['/nonexistent/x', 'path_missing'],
     ['/a\0b', 'path_missing'],
   ])('writing %j: %s', async (path, code) => {
