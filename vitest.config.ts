@@ -10,7 +10,7 @@ const shared = {
 } as const;
 
 /** Tests that run the built program need dist/; the others must not wait for a build. */
-const needsBuild = ['test/cli/**/*.test.ts', 'test/adversarial/**/*.test.ts'];
+const needsBuild = ['test/authoring/**/*.test.ts', 'test/cli/**/*.test.ts', 'test/adversarial/**/*.test.ts'];
 
 export default defineConfig({
   test: {

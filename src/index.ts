@@ -1,3 +1,5 @@
+export { defineHook, matchGlob } from './authoring/index.ts';
+export type { AnswerOf, DataOf, DecisionOf, EnvelopeOf, EventName, HookHandler, Json } from './authoring/index.ts';
 export * from './executor/index.ts';
 export { defineEvent, HookcellError } from './protocol/index.ts';
 export type {

@@ -1,5 +1,6 @@
 import type { Event, Matcher } from '../protocol/index.ts';
-import { compileGlob } from './glob.ts';
+import { compileGlob } from '../protocol/index.ts';
+
 import { readingsOf } from './readings.ts';
 
 /** What an index needs to know of a hook. */

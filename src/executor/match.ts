@@ -1,5 +1,6 @@
 import type { Event, EventDefinition, Matcher } from '../protocol/index.ts';
-import { compileGlob } from './glob.ts';
+import { compileGlob } from '../protocol/index.ts';
+
 import { readingsOf } from './readings.ts';
 
 /** Says whether a hook is for an event of its name, and if not, why not. */

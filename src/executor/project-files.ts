@@ -1,8 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { HookcellError } from '../protocol/index.ts';
+import { compileGlob, HookcellError } from '../protocol/index.ts';
 import { isCoveredBelow } from '../sandbox/index.ts';
-import { compileGlob } from './glob.ts';
 
 /** Directory entries looked at for one pack before it is refused. */
 const maxEntries = 100_000;

@@ -15,6 +15,7 @@ export * from './events.ts';
 export * from './foreign-event-names.ts';
 export { expectation } from './expectation.ts';
 export * from './from-value.ts';
+export * from './glob.ts';
 export type { Position, Remark } from './json-document.ts';
 export * from './json-object.ts';
 export * from './json-pointer.ts';

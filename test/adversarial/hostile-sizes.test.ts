@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'nod
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { compileGlob } from '../../src/executor/glob.ts';
+import { compileGlob } from '../../src/protocol/index.ts';
 import { linux, liveTest, root as isRoot } from '../support/capability.ts';
 import type { Repository } from '../support/repository.ts';
 import {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compileGlob } from '../../src/executor/glob.ts';
+import { compileGlob } from '../../src/protocol/index.ts';
 import { compileMatcher } from '../../src/executor/match.ts';
 import { eventDefinition } from '../../src/protocol/index.ts';
 import type { Event, Matcher } from '../../src/protocol/index.ts';

@@ -20,3 +20,20 @@ export function compileGlob(pattern: string): (name: string) => boolean {
     return true;
   };
 }
+
+/**
+ * Whether a text is what a glob says, as a pack's matcher compares it: `*` is any run of characters, `/` included,
+ * everything else is itself, and capitals do not matter. Pure; linear in the text for a given pattern. It looks at the
+ * text alone: what a path leads to, links and `..` are for the caller.
+ *
+ * @example
+ * matchGlob('*.env', 'config/.ENV'); // true
+ */
+export function matchGlob(pattern: string, text: string): boolean {
+  return compileGlob(withoutCase(pattern))(withoutCase(text));
+}
+
+/** Upper case last: a letter has several lower ones in some places (ς and σ). */
+function withoutCase(text: string): string {
+  return text.toLowerCase().toUpperCase();
+}
