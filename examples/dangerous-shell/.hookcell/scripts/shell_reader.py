@@ -253,6 +253,8 @@ class Reader:
             return self.read_braces()
         if self.peek() == "'" and not in_quotes:
             raise Unreadable("it has `$'...'`, in which characters are written as numbers")
+        if self.peek() == '"' and not in_quotes:
+            raise Unreadable('it has `$"..."`, of which some shells drop the `$`')
         start = self.at
         while self.peek().isalnum() or self.peek() == "_":
             self.at += 1
